@@ -22,7 +22,16 @@ bool is_aligned(pegasus_fill_request const& request) {
 
 Status MemoryCalls::on(pegasus_memory_allocate_request const& request, Data const&,
                        pegasus_memory_allocate_reply& reply) {
-  return objects_.context().allocate(request.bytes, reply.address);
+  switch (request.place) {
+  case PEGASUS_MEMORY_DEVICE:
+    return objects_.context().allocate(request.bytes, reply.address);
+  case PEGASUS_MEMORY_MAPPED:
+    return objects_.context().allocate_host(request.bytes, device::HostMemory::mapped, reply.address);
+  case PEGASUS_MEMORY_MANAGED:
+    return objects_.context().allocate_host(request.bytes, device::HostMemory::managed, reply.address);
+  default:
+    return Status::invalid_value;
+  }
 }
 
 Status MemoryCalls::on(pegasus_memory_free_request const& request, Data const&, pegasus_memory_free_reply&) {

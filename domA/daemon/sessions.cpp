@@ -32,7 +32,13 @@ Rejection rejection(control::RequestError const& error) {
   return {error.kind == control::BAD_REQUEST ? static_cast<std::uint32_t>(EINVAL) : ENOSPC, error.message};
 }
 
-pegasus_connect_reply connect_reply_to(Domain const& domain, TaskId id, ring::Geometry const& geometry) {
+// As much as the device has: who needs more than fits there copies in any case. In whole pages.
+std::uint64_t host_window_bytes(Accelerator const& accelerator) {
+  return accelerator.memory_bytes() / device::HostWindow::granule * device::HostWindow::granule;
+}
+
+pegasus_connect_reply connect_reply_to(Domain const& domain, TaskId id, ring::Geometry const& geometry,
+                                       std::uint64_t host_window_bytes) {
   pegasus_connect_reply connect_reply = guests::make_connect_reply();
   connect_reply.channel_bytes = geometry.total_bytes;
   connect_reply.slots = geometry.slots;
@@ -40,6 +46,8 @@ pegasus_connect_reply connect_reply_to(Domain const& domain, TaskId id, ring::Ge
   connect_reply.task = id;
   connect_reply.device = worker::to_wire(domain.accelerator->found().profile);
   connect_reply.device.memory_bytes = domain.memory.bytes;
+  connect_reply.host_window_bytes = host_window_bytes;
+  if (host_window_bytes == 0) worker::share_no_host_memory(connect_reply.device);
   return connect_reply;
 }
 
@@ -90,7 +98,7 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(PendingConnect pe
     deps_.domains.share_memory(); // its domain may have no task after all
     return tl::unexpected(watched.error());
   }
-  return connect_reply_to(domain, *id, geometry);
+  return connect_reply_to(domain, *id, geometry, pending.host_window_bytes);
 }
 
 tl::expected<TaskId, Rejection> Sessions::free_slot(PendingConnect const& pending) const {
@@ -126,14 +134,17 @@ tl::expected<void, Rejection> Sessions::check_call_buffer(Domain const& domain, 
                           domain.name, (of_domain + bytes) >> 10, most >> 10, domain.name)});
 }
 
-tl::expected<WorkerProcess, Rejection> Sessions::start_worker(PendingConnect const& pending, TaskId id,
+tl::expected<WorkerProcess, Rejection> Sessions::start_worker(PendingConnect& pending, TaskId id,
                                                               ring::Geometry const& geometry) {
   Domain& domain = pending.domain;
   Accelerator& accelerator = *domain.accelerator;
-  auto const channel = pending.link->make_channel(geometry);
+  device::Kind const& kind = device::kinds[accelerator.found().device.kind];
+  auto const channel =
+      pending.link->make_channel(geometry, kind.shares_host_memory ? host_window_bytes(accelerator) : 0);
   if (!channel) return tl::unexpected(Rejection{ENOMEM, channel.error()});
+  pending.host_window_bytes = channel->host_window_bytes;
   int code_cache = -1;
-  if (device::kinds[accelerator.found().device.kind].has_driver) {
+  if (kind.has_driver) {
     auto const cache = deps_.domains.code_cache(domain);
     if (!cache) return tl::unexpected(Rejection{ENOMEM, cache.error()});
     code_cache = *cache;

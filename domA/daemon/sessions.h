@@ -76,6 +76,7 @@ private:
     guests::Peer const& peer;
     std::shared_ptr<guests::GuestLink> link;
     std::uint64_t call_buffer_bytes = 0; // of this machine's memory
+    std::uint64_t host_window_bytes = 0; // that the guest has got
   };
 
   tl::expected<pegasus_connect_reply, guests::Rejection> admit(PendingConnect pending);
@@ -84,7 +85,7 @@ private:
   [[nodiscard]] tl::expected<void, guests::Rejection> check_call_buffer(Domain const& domain,
                                                                         std::uint64_t bytes) const;
   [[nodiscard]] tl::expected<WorkerProcess, guests::Rejection>
-  start_worker(PendingConnect const& pending, TaskId id, ring::Geometry const& geometry);
+  start_worker(PendingConnect& pending, TaskId id, ring::Geometry const& geometry);
   [[nodiscard]] tl::expected<void, guests::Rejection> watch(PendingConnect& pending, TaskId id,
                                                             WorkerProcess worker);
 

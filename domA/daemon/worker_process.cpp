@@ -52,6 +52,8 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(Jailer const& jail
                                           {report->fd(), worker::report_fd},
                                           {says.get(), STDOUT_FILENO},
                                           {says.get(), STDERR_FILENO}};
+  if (spec.channel.host_window_bytes != 0)
+    descriptors.push_back({spec.channel.host_window_fd, worker::host_window_fd});
   if (spec.code_cache >= 0) descriptors.push_back({spec.code_cache, worker::code_fd});
   auto started = jailer.start({.path = program,
                                .arguments = {"pegasus-avcpu"},

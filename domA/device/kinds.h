@@ -18,16 +18,23 @@ struct Kind {
   bool memory_is_hosts;  // device memory is part of its workers' memory
   bool alternates;   // it executes several contexts side by side; the time of each can then only be estimated
   bool runs_on_cpus; // polling takes time from it
+  bool shares_host_memory; // its kernels can use memory of the host
 };
 
 // In the order in which `--accelerator auto` tries them. The index is the kind's number.
 inline constexpr std::array<Kind, 2> kinds{{
-    {.name = "cuda", .has_driver = true, .memory_is_hosts = false, .alternates = true, .runs_on_cpus = false},
+    {.name = "cuda",
+     .has_driver = true,
+     .memory_is_hosts = false,
+     .alternates = true,
+     .runs_on_cpus = false,
+     .shares_host_memory = false},
     {.name = "software",
      .has_driver = false,
      .memory_is_hosts = true,
      .alternates = false,
-     .runs_on_cpus = true},
+     .runs_on_cpus = true,
+     .shares_host_memory = true},
 }};
 
 // Returns nullopt if there is no such kind.

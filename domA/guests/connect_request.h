@@ -44,7 +44,7 @@ struct Versions {
   std::uint32_t newest;
 };
 inline constexpr Versions spoken_here{PEGASUS_PROTOCOL_OLDEST, PEGASUS_PROTOCOL_VERSION};
-inline constexpr std::uint32_t features_here = 0;
+inline constexpr std::uint32_t features_here = PEGASUS_FEATURE_HOST_WINDOW;
 
 // The newest that both speak.
 [[nodiscard]] std::optional<std::uint32_t> common_version(Versions guest, Versions here);

@@ -24,15 +24,17 @@ struct ChannelSource {
   int fd = -1;                // local: the call buffer; xen: the grant references of its pages, a u32 each
   std::uint32_t domain = 0;   // xen: the domain that granted them
   std::uint32_t doorbell = 0; // xen: the port that this domain offered
+  int host_window_fd = -1;    // memory that the program and its kernels share
+  std::uint64_t host_window_bytes = 0; // 0: they share none
 };
 
 class GuestLink {
 public:
   virtual ~GuestLink() = default;
-  // Makes and initializes a call buffer and returns how the worker gets it. The link keeps the descriptor.
-  // The error is a message.
+  // Makes and initializes a call buffer and returns how the worker gets it; with a host window of so many bytes where
+  // the guest can have one. The link keeps the descriptors. The error is a message.
   [[nodiscard]] virtual tl::expected<ChannelSource, std::string>
-  make_channel(ring::Geometry const& geometry) = 0;
+  make_channel(ring::Geometry const& geometry, std::uint64_t host_window_bytes) = 0;
   // Makes the pages that show the guest its tasks' totals. pegasusd may write them until it calls close().
   // The error is a message.
   [[nodiscard]] virtual tl::expected<pegasus_totals*, std::string> make_totals() = 0;

@@ -12,6 +12,9 @@
 
 namespace pegasus::guests {
 
+// A file of so many bytes of memory, which can neither shrink nor grow. The error is a message with errno's text.
+[[nodiscard]] tl::expected<base::UniqueFd, std::string> sealed_file(char const* name, std::size_t bytes);
+
 class SharedMemory {
 public:
   enum class Others { may_write, read_only }; // that have the descriptor

@@ -29,6 +29,7 @@ struct Shared {
   shared::EngineGate& engine_wait;
   memory::Quota memory;
   std::span<std::byte> arena;                  // the call buffer's bulk part
+  device::HostWindow host_window;              // empty: none
   std::span<std::byte> code_cache;             // of the domain; empty: none
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h
   std::atomic<std::uint32_t>& pageable;        // the same

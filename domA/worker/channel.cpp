@@ -22,12 +22,23 @@ private:
   std::unique_ptr<xen::WorkerChannel> channel_;
 };
 
+std::byte* map(int file, std::size_t bytes, int flags) {
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, file, 0);
+  return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
+}
+
 tl::expected<Channel, std::string> open_local(Start const& start) {
-  void* const pages = mmap(nullptr, start.geometry.total_bytes, PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_POPULATE, channel_fd, 0);
-  if (pages == MAP_FAILED)
+  std::byte* const pages = map(channel_fd, start.geometry.total_bytes, MAP_POPULATE);
+  if (pages == nullptr)
     return tl::unexpected(std::string("cannot map the call buffer: ") + std::strerror(errno));
-  return Channel{static_cast<std::byte*>(pages), std::make_unique<FutexDoorbell>()};
+  Channel channel{pages, std::make_unique<FutexDoorbell>()};
+  if (std::uint64_t const bytes = start.channel.host_window_bytes; bytes != 0) {
+    std::byte* const window = map(host_window_fd, bytes, MAP_NORESERVE);
+    if (window == nullptr)
+      return tl::unexpected(std::string("cannot map the host window: ") + std::strerror(errno));
+    channel.host_window = {window, bytes};
+  }
+  return channel;
 }
 
 tl::expected<Channel, std::string> open_xen(Start const& start) {

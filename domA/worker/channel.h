@@ -7,12 +7,14 @@
 #include "domA/worker/start.h"
 
 #include <memory>
+#include <span>
 
 namespace pegasus::worker {
 
 struct Channel {
   std::byte* memory;
   std::unique_ptr<Doorbell> doorbell;
+  std::span<std::byte> host_window{}; // empty: none
 };
 
 [[nodiscard]] tl::expected<Channel, std::string> open_channel(Start const& start);

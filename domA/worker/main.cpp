@@ -10,6 +10,7 @@
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
 #include "domA/worker/worker.h"
+#include "frontend/protocol/handshake.h"
 #include "frontend/protocol/hybrid_spin.h"
 
 #include <atomic>
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
                  .own = &own_slot.claim,
                  .slot = start.slot},
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
+      .host_window = {PEGASUS_HOST_WINDOW, channel->host_window},
       .code_cache = device::kinds[start.device.kind].has_driver
                         ? map_bytes(worker::code_fd, worker::code_cache_bytes)
                         : std::span<std::byte>{},
@@ -124,7 +126,7 @@ int main(int argc, char** argv) {
   auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();
-  sandbox.mapped_bytes = start.geometry.total_bytes;
+  sandbox.mapped_bytes = start.geometry.total_bytes + channel->host_window.size();
   sandbox.names_refusals = confinement == worker::Confinement::trace;
   if (sandboxed) worker::enter_sandbox(sandbox);
 

@@ -78,14 +78,16 @@ private:
 
 scmp_arg_cmp descriptor(int fd) { return SCMP_A0_32(SCMP_CMP_EQ, static_cast<scmp_datum_t>(fd), 0); }
 
-// Memory can neither be shared nor become code. The only advice allowed is to return it to the kernel.
+// Memory can neither be shared nor become code. The only advice allowed is to return it to the kernel: own memory, and
+// that of a file, which only what the worker can write can lose.
 void allow_memory(Filter& filter) {
   auto const no_code = SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   filter.allow(SCMP_SYS(mmap),
                {no_code, SCMP_A3_32(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS,
                                     MAP_PRIVATE | MAP_ANONYMOUS)});
   filter.allow(SCMP_SYS(mprotect), {no_code});
-  filter.allow(SCMP_SYS(madvise), {SCMP_A2_32(SCMP_CMP_EQ, MADV_DONTNEED, 0)});
+  for (int const advice : {MADV_DONTNEED, MADV_REMOVE})
+    filter.allow(SCMP_SYS(madvise), {SCMP_A2_32(SCMP_CMP_EQ, static_cast<scmp_datum_t>(advice), 0)});
   // mremap could extend the page of a shared file over the pages behind it, other workers' claims (quota.h).
   // Without it realloc() copies.
   filter.fail(SCMP_SYS(mremap), ENOMEM);
@@ -104,7 +106,7 @@ void allow_descriptors(Filter& filter) {
 
 void give_descriptors_up(Sandbox const& sandbox) {
   for (int const fd : {start_fd, channel_fd, gate_fd, usage_fd, engine_fd, limits_fd, slots_fd, own_slot_fd,
-                       code_fd, report_fd})
+                       code_fd, report_fd, host_window_fd})
     // A driver must not get their numbers: its permissions depend on the number (sandbox_gpu.cpp).
     if (sandbox.gpu ? dup2(STDIN_FILENO, fd) < 0 : close(fd) != 0 && errno != EBADF)
       refuse("descriptors", errno);

@@ -115,6 +115,7 @@ TEST_CASE("memory is private, bounded, and never becomes code") {
   CHECK(forbidden(status_of([] { mprotect(memory, page, PROT_READ | PROT_EXEC); })));
   CHECK(allowed(status_of([] { mprotect(memory, page, PROT_READ); })));
   CHECK(allowed(status_of([] { madvise(memory, page, MADV_DONTNEED); })));
+  CHECK(allowed(status_of([] { madvise(memory, page, MADV_REMOVE); })));
   CHECK(forbidden(status_of([] { madvise(memory, page, MADV_HWPOISON); })));
 }
 

@@ -20,6 +20,7 @@ public:
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,
+                                            .host = shared_.host_window,
                                             .engine = &engine_,
                                             .quota = shared_.memory,
                                             .executing_since = &shared_.executing_since});

@@ -26,7 +26,9 @@ enum Descriptor : int {
   code_fd = 12,     // cuda: machine code of the domain's programs (code_cache.h); code_cache_bytes
   doorbell_fd = 13, // xen: event channels; the worker opens it itself
   report_fd = 14,   // gate::report_bytes for what the worker answers to orders
-  descriptors_end = 15
+  host_window_fd =
+      15, // local: memory that the program and its kernels share; host_window_bytes of the channel
+  descriptors_end = 16
 };
 
 inline constexpr std::size_t code_cache_bytes = std::size_t{64} << 20;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/wire_profile.h"
 
+#include "domA/device/attributes.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -16,6 +18,12 @@ pegasus_device_profile to_wire(device::Profile const& profile) {
   static_assert(std::tuple_size_v<decltype(profile.attribute)> == PEGASUS_ATTRIBUTES);
   std::ranges::copy(profile.attribute, wire.attribute);
   return wire;
+}
+
+void share_no_host_memory(pegasus_device_profile& wire) {
+  using namespace device::attribute;
+  for (std::size_t const number : {can_map_host_memory, managed_memory, concurrent_managed_access})
+    wire.attribute[number] = 0;
 }
 
 device::Profile from_wire(pegasus_device_profile const& wire) {

@@ -37,6 +37,9 @@ public:
   // The accelerator's profile.
   virtual pegasus_device_profile const& profile() const = 0;
 
+  // Of the memory at PEGASUS_HOST_WINDOW that this process shares with its kernels; 0: they share none.
+  virtual std::uint64_t host_window_bytes() const { return 0; }
+
   // SYNC call. `in` goes to the worker, `out` comes back (the bytes the call defines); both at most
   // max_data_bytes(). The status may be that of an earlier posted call.
   template <class Request>

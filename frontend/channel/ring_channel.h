@@ -14,6 +14,7 @@ public:
   RingChannel(Transport& transport, Layout const& layout); // of its memory
   ~RingChannel() = default;
 
+  std::uint64_t host_window_bytes() const override { return transport_.host_window_bytes(); }
   pegasus_device_profile const& profile() const override { return transport_.connect_reply().device; }
   std::size_t max_data_bytes() const override { return requests_.max_data_bytes(); }
   int write_device(std::uint64_t stream, DeviceRows target, std::byte const* source,

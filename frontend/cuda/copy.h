@@ -40,7 +40,7 @@ CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> 
 CUDA_MEMCPY3D settled(CUDA_MEMCPY3D box);
 
 // `blocking`: the host may rely on the copy being done, as far as CUDA promises it (device to device: never).
-// A copy to the host is done when this returns, whatever `blocking` is.
+// A copy to the program's own memory is done when this returns, whatever `blocking` is.
 CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, std::uint64_t row_bytes,
                    std::uint64_t rows, bool blocking);
 

@@ -49,8 +49,8 @@ bool slice(BoxSide const& side, std::uint64_t z, Side& out) {
       side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host) : side.device;
   if (base == 0 || __builtin_add_overflow(base, offset, &out.address)) return false;
   out.pitch = side.pitch;
-  out.on_device = side.type == CU_MEMORYTYPE_DEVICE ||
-                  (side.type == CU_MEMORYTYPE_UNIFIED && device_memory().find(base).has_value());
+  out.on_device =
+      side.type == CU_MEMORYTYPE_DEVICE || (side.type == CU_MEMORYTYPE_UNIFIED && side_of(base).on_device);
   return true;
 }
 

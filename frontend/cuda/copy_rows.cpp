@@ -41,12 +41,14 @@ CUDA_MEMCPY3D box_of(RowCopy const& copy) {
 } // namespace
 
 Side side_of(std::uint64_t address, std::uint64_t pitch) {
-  return {device_memory().find(address).has_value(), address, pitch};
+  return {on_device(address).has_value(), address, pitch};
 }
 
 CUresult check_rows(Channel& channel, RowCopy& copy) {
   for (Side* const side : {&copy.target, &copy.source}) {
     if (copy.rows == 1) side->pitch = copy.row_bytes;
+    // The worker reaches shared memory, too, in the stream's order.
+    side->on_device = side->on_device || is_shared(side->address);
     CUresult const status =
         side->on_device  ? check_device_rows(channel, side->address, side->pitch, copy.row_bytes, copy.rows)
         : is_host(*side) ? CUDA_SUCCESS
@@ -69,9 +71,13 @@ CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, 
   if (captured) return capture_work(stream, CopyWork{box_of(copy)});
   target = copy.target;
   source = copy.source;
-  if (target.on_device && source.on_device)
-    return result(channel.post(pegasus_copy_device_request{remote, target.address, target.pitch,
-                                                           source.address, source.pitch, row_bytes, rows}));
+  // The program may use memory that it shares with the device once a blocking copy has returned.
+  bool const sees = blocking && (is_shared(target.address) || is_shared(source.address));
+  if (target.on_device && source.on_device) {
+    CUresult const status = result(channel.post(pegasus_copy_device_request{
+        remote, target.address, target.pitch, source.address, source.pitch, row_bytes, rows}));
+    return status == CUDA_SUCCESS && sees ? synchronize_stream(channel, remote) : status;
+  }
   if (source.on_device)
     return result(channel.read_device(remote, host_bytes(target), target.pitch,
                                       {source.address, source.pitch}, row_bytes, rows));
@@ -83,7 +89,7 @@ CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, 
   CUresult const status = result(channel.write_device(remote, {target.address, target.pitch},
                                                       host_bytes(source), source.pitch, row_bytes, rows));
   // The legacy default stream is ordered before all later work, except that of non-blocking streams.
-  bool const must_wait = blocking && (remote != 0 || unordered_streams_exist());
+  bool const must_wait = sees || (blocking && (remote != 0 || unordered_streams_exist()));
   return status == CUDA_SUCCESS && must_wait ? synchronize_stream(channel, remote) : status;
 }
 

@@ -60,6 +60,10 @@ CUresult reset_device(Channel& channel) {
 }
 
 int attribute(Channel const& channel, CUdevice_attribute number) {
+  bool const of_host_window = number == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY ||
+                              number == CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY ||
+                              number == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS;
+  if (of_host_window && channel.host_window_bytes() == 0) return 0; // the program could not map it
   auto const index = static_cast<unsigned>(number);
   return index < PEGASUS_ATTRIBUTES ? channel.profile().attribute[index] : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memsets. "Asynchronous with respect to the host": the synchronous and asynchronous functions differ only
-// in the stream.
+// Memsets. "Asynchronous with respect to the host", also the synchronous functions, except where the host shares the
+// memory.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
@@ -9,7 +9,7 @@ namespace pegasus::driver {
 namespace {
 
 CUresult fill(CUdeviceptr target, std::size_t pitch, std::uint32_t value, std::uint32_t element_bytes,
-              std::size_t row_elements, std::size_t rows, CUstream stream) {
+              std::size_t row_elements, std::size_t rows, CUstream stream, bool blocking) {
   return with_context([&](Channel& channel, Context& context) {
     std::uint64_t remote = 0;
     bool captured = false;
@@ -22,7 +22,10 @@ CUresult fill(CUdeviceptr target, std::size_t pitch, std::uint32_t value, std::u
     pegasus_fill_request request{};
     if (CUresult const status = fill_request(channel, what, remote, request); status != CUDA_SUCCESS)
       return status;
-    return captured ? capture_work(stream, FillWork{what}) : result(channel.post(request));
+    if (captured) return capture_work(stream, FillWork{what});
+    CUresult const status = result(channel.post(request));
+    return status == CUDA_SUCCESS && blocking && is_shared(target) ? synchronize_stream(channel, remote)
+                                                                   : status;
   });
 }
 
@@ -50,24 +53,24 @@ using pegasus::driver::per_thread;
 // stream or the caller's stream.
 #define PEGASUS_FILL(bits, type)                                                                             \
   CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type v, std::size_t n) {                                      \
-    return fill(p, 0, v, sizeof v, n, 1, nullptr);                                                           \
+    return fill(p, 0, v, sizeof v, n, 1, nullptr, true);                                                     \
   }                                                                                                          \
   CUresult cuMemsetD##bits##_v2_ptds(CUdeviceptr p, type v, std::size_t n) {                                 \
-    return fill(p, 0, v, sizeof v, n, 1, per_thread(nullptr));                                               \
+    return fill(p, 0, v, sizeof v, n, 1, per_thread(nullptr), true);                                         \
   }                                                                                                          \
   CUresult cuMemsetD##bits##Async(CUdeviceptr p, type v, std::size_t n, CUstream s) {                        \
-    return fill(p, 0, v, sizeof v, n, 1, s);                                                                 \
+    return fill(p, 0, v, sizeof v, n, 1, s, false);                                                          \
   }                                                                                                          \
   CUresult cuMemsetD2D##bits##_v2(CUdeviceptr p, std::size_t pitch, type v, std::size_t w, std::size_t h) {  \
-    return fill(p, pitch, v, sizeof v, w, h, nullptr);                                                       \
+    return fill(p, pitch, v, sizeof v, w, h, nullptr, true);                                                 \
   }                                                                                                          \
   CUresult cuMemsetD2D##bits##_v2_ptds(CUdeviceptr p, std::size_t pitch, type v, std::size_t w,              \
                                        std::size_t h) {                                                      \
-    return fill(p, pitch, v, sizeof v, w, h, per_thread(nullptr));                                           \
+    return fill(p, pitch, v, sizeof v, w, h, per_thread(nullptr), true);                                     \
   }                                                                                                          \
   CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, std::size_t pitch, type v, std::size_t w, std::size_t h,  \
                                     CUstream s) {                                                            \
-    return fill(p, pitch, v, sizeof v, w, h, s);                                                             \
+    return fill(p, pitch, v, sizeof v, w, h, s, false);                                                      \
   }
 
 PEGASUS_FILL(8, unsigned char)

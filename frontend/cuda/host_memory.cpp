@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned host memory. The memory is not really pinned: the accelerator reads host memory only through copies.
-// Sizes, flags and errors are CUDA's.
+// Pinned host memory. It is in the host window, where kernels can use it, as long as there is room; else it is the
+// program's own, which the accelerator reads and writes only through copies. Sizes, flags and errors are CUDA's.
 #include "frontend/cuda/memory_table.h"
 
 #include <cstdlib>
+#include <sys/mman.h>
 
 namespace pegasus::driver {
 namespace {
@@ -18,18 +19,35 @@ constexpr unsigned register_flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGI
 
 std::uint64_t value_of(void const* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-CUresult allocate(void** pointer, std::size_t bytes, unsigned flags) {
-  return with_context([&](Channel&, Context& context) {
+void* pointer_to(std::uint64_t address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+CUresult allocate_own(Allocation allocation, void*& memory) {
+  if (posix_memalign(&memory, page, allocation.bytes) != 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  // Remove a stale range: one that was registered and then freed in the C library without
+  // cuMemHostUnregister.
+  while (auto const stale = host_memory().find(value_of(memory)))
+    host_memory().take(stale->base, [](Allocation const&) { return true; });
+  allocation.base = value_of(memory);
+  allocation.id = next_id();
+  host_memory().insert(allocation);
+  return CUDA_SUCCESS;
+}
+
+// Linux charges a page to who touches it first: that is to be the program. If this cannot be done, it is at its access.
+void touch(void* memory, std::size_t bytes) { (void)madvise(memory, bytes, MADV_POPULATE_WRITE); }
+
+CUresult allocate_pinned(void** pointer, std::size_t bytes, unsigned flags) {
+  return with_context([&](Channel& channel, Context& context) {
     if (pointer == nullptr || bytes == 0 || (flags & ~allocate_flags) != 0) return CUDA_ERROR_INVALID_VALUE;
-    void* memory = nullptr;
-    if (posix_memalign(&memory, page, bytes) != 0) return CUDA_ERROR_OUT_OF_MEMORY;
-    // Remove a stale range: one that was registered and then freed in the C library without
-    // cuMemHostUnregister.
-    while (auto const stale = host_memory().find(value_of(memory)))
-      host_memory().take(stale->base, [](Allocation const&) { return true; });
-    host_memory().insert({value_of(memory), bytes, Origin::pinned, flags, &context, nullptr, next_id()});
-    *pointer = memory;
-    return CUDA_SUCCESS;
+    Allocation allocation{.bytes = bytes, .origin = Origin::pinned, .flags = flags, .context = &context};
+    if (bytes < channel.host_window_bytes()) {
+      CUresult const status = allocate(channel, host_memory(), PEGASUS_MEMORY_MAPPED, allocation);
+      if (status == CUDA_SUCCESS) touch(*pointer = pointer_to(allocation.base), bytes);
+      if (status != CUDA_ERROR_OUT_OF_MEMORY) return status;
+    }
+    return allocate_own(allocation, *pointer);
   });
 }
 
@@ -40,8 +58,12 @@ CUresult register_range(void* pointer, std::size_t bytes, unsigned flags) {
     std::uintptr_t end = 0;
     if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(pointer), bytes, &end))
       return CUDA_ERROR_INVALID_VALUE;
-    bool const inserted = host_memory().insert(
-        {value_of(pointer), bytes, Origin::registered, flags, &context, nullptr, next_id()});
+    bool const inserted = host_memory().insert({.base = value_of(pointer),
+                                                .bytes = bytes,
+                                                .origin = Origin::registered,
+                                                .flags = flags,
+                                                .context = &context,
+                                                .id = next_id()});
     return inserted ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   });
 }
@@ -51,10 +73,10 @@ CUresult register_range(void* pointer, std::size_t bytes, unsigned flags) {
 
 using namespace pegasus::driver;
 
-CUresult cuMemAllocHost_v2(void** pointer, std::size_t bytes) { return allocate(pointer, bytes, 0); }
+CUresult cuMemAllocHost_v2(void** pointer, std::size_t bytes) { return allocate_pinned(pointer, bytes, 0); }
 
 CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  return allocate(pointer, bytes, flags);
+  return allocate_pinned(pointer, bytes, flags);
 }
 
 // As in CUDA, waits for the work that may still use the memory.
@@ -66,8 +88,8 @@ CUresult cuMemFreeHost(void* pointer) {
     CUresult const status = ask(channel, pegasus_context_synchronize_request{}).status;
     auto const taken =
         host_memory().take(value_of(pointer), [](Allocation const& a) { return a.origin == Origin::pinned; });
-    if (taken) std::free(pointer);
-    return status;
+    CUresult const freed = taken ? free_pinned(channel, *taken) : CUDA_SUCCESS;
+    return status == CUDA_SUCCESS ? freed : status;
   });
 }
 
@@ -95,13 +117,21 @@ CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
   });
 }
 
-// CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY is 0: kernels cannot access host memory across the call buffer.
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* pointer, unsigned flags) {
   return with_context([&](Channel&, Context&) {
-    if (address == nullptr || flags != 0 || !host_memory().find(value_of(pointer)))
-      return CUDA_ERROR_INVALID_VALUE;
+    auto const found = host_memory().find(value_of(pointer));
+    if (address == nullptr || flags != 0 || !found) return CUDA_ERROR_INVALID_VALUE;
+    if (found->shared) {
+      *address = value_of(pointer);
+      return CUDA_SUCCESS;
+    }
     static bool said = false;
-    say_once(said, "host memory cannot be mapped into this accelerator; allocate device memory and copy");
+    say_once(
+        said,
+        found->origin == Origin::registered
+            ? "kernels cannot use memory that was registered, only what cuMemHostAlloc (cudaHostAlloc) "
+              "or cuMemAllocManaged (cudaMallocManaged) allocated"
+            : "there is no room for more host memory that kernels can use; allocate device memory and copy");
     return CUDA_ERROR_NOT_SUPPORTED;
   });
 }

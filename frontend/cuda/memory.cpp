@@ -10,19 +10,15 @@ namespace {
 constexpr std::size_t row_alignment = 512; // CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT of CUDA devices
 
 CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdeviceptr& address) {
-  auto const [status, reply] = ask(channel, pegasus_memory_allocate_request{bytes});
-  if (status != CUDA_SUCCESS) return status;
-  // cuMemcpy treats an address that is not in the table as host memory: a worker must not choose
-  // such an address.
-  if (!device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()}))
-    return CUDA_ERROR_UNKNOWN;
-  address = reply.address;
-  return CUDA_SUCCESS;
+  Allocation allocation{.bytes = bytes, .context = &context};
+  CUresult const status = allocate(channel, device_memory(), PEGASUS_MEMORY_DEVICE, allocation);
+  if (status == CUDA_SUCCESS) address = allocation.base;
+  return status;
 }
 
 CUresult release(Channel& channel, CUdeviceptr address) {
   auto const taken = device_memory().take(
-      address, [](Allocation const& a) { return a.origin == Allocation::Origin::device; });
+      address, [](Allocation const& a) { return a.origin != Allocation::Origin::variable; });
   if (!taken) return CUDA_ERROR_INVALID_VALUE;
   return ask(channel, pegasus_memory_free_request{address}).status;
 }
@@ -106,7 +102,7 @@ CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
   return with_context([&](Channel& channel, Context&) {
-    auto allocation = device_memory().find(address);
+    auto allocation = on_device(address);
     if (!allocation) {
       auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
       if (status != CUDA_SUCCESS) return status;
@@ -115,17 +111,5 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdevice
     if (base != nullptr) *base = allocation->base;
     if (bytes != nullptr) *bytes = allocation->bytes;
     return CUDA_SUCCESS;
-  });
-}
-
-// Managed memory needs page faults of the device. CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY is 0, and then CUDA
-// defines this error.
-CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned) {
-  return with_context([&](Channel&, Context&) {
-    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    static bool said = false;
-    say_once(said,
-             "managed memory is not available on this accelerator; use cuMemAlloc (cudaMalloc) and copies");
-    return CUDA_ERROR_NOT_SUPPORTED;
   });
 }

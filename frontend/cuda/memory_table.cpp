@@ -40,8 +40,36 @@ std::optional<Allocation> MemoryTable::find(std::uint64_t address) const {
   return candidate;
 }
 
+bool in_host_window(Channel const& channel, std::uint64_t base, std::uint64_t bytes) {
+  std::uint64_t const window = channel.host_window_bytes();
+  return base - PEGASUS_HOST_WINDOW < window && bytes <= window - (base - PEGASUS_HOST_WINDOW);
+}
+
+std::optional<Allocation> on_device(std::uint64_t address) {
+  if (auto const found = device_memory().find(address)) return found;
+  auto const found = host_memory().find(address);
+  return found && found->shared ? found : std::nullopt;
+}
+
+bool is_shared(std::uint64_t address) {
+  auto const found = on_device(address);
+  return found && found->shared;
+}
+
+// cuMemcpy treats an address that is in no table as the host's, and the program writes to what is in the host window: a
+// worker must choose neither.
+CUresult allocate(Channel& channel, MemoryTable& table, pegasus_memory_place place, Allocation& allocation) {
+  auto const [status, reply] = ask(channel, pegasus_memory_allocate_request{allocation.bytes, place, 0});
+  if (status != CUDA_SUCCESS) return status;
+  allocation.base = reply.address;
+  allocation.id = next_id();
+  allocation.shared = place != PEGASUS_MEMORY_DEVICE;
+  bool const right = in_host_window(channel, allocation.base, allocation.bytes) == allocation.shared;
+  return right && table.insert(allocation) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
+}
+
 CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes) {
-  auto allocation = device_memory().find(address);
+  auto allocation = on_device(address);
   if (!allocation) { // a module variable or the device heap; the program got the address from a kernel
     auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
     if (sticky_error() != CUDA_SUCCESS) return status;
@@ -65,8 +93,13 @@ void free_all_of(Channel& channel, Context const& context) {
   while (auto const allocation = device_memory().take_any(mine))
     (void)ask(channel, pegasus_memory_free_request{allocation->base});
   while (auto const allocation = host_memory().take_any(mine))
-    if (allocation->origin == Allocation::Origin::pinned)
-      std::free(reinterpret_cast<void*>(static_cast<std::uintptr_t>(allocation->base)));
+    if (allocation->origin == Allocation::Origin::pinned) (void)free_pinned(channel, *allocation);
+}
+
+CUresult free_pinned(Channel& channel, Allocation const& allocation) {
+  if (allocation.shared) return ask(channel, pegasus_memory_free_request{allocation.base}).status;
+  std::free(reinterpret_cast<void*>(static_cast<std::uintptr_t>(allocation.base)));
+  return CUDA_SUCCESS;
 }
 
 } // namespace pegasus::driver

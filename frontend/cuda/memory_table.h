@@ -16,7 +16,7 @@ namespace pegasus::driver {
 struct Module;
 
 struct Allocation {
-  enum class Origin { device, variable, pinned, registered };
+  enum class Origin { device, managed, variable, pinned, registered };
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
   Origin origin = Origin::device;
@@ -24,6 +24,7 @@ struct Allocation {
   Context* context = nullptr;
   Module* module = nullptr; // of a variable
   std::uint64_t id = 0;
+  bool shared = false; // in the host window: the program and its kernels use the same bytes
 };
 
 // Disjoint ranges of one address space. Thread-safe.
@@ -62,12 +63,22 @@ private:
 MemoryTable& device_memory();
 MemoryTable& host_memory(); // by host address
 
+// The allocation with this address, if kernels can use it.
+std::optional<Allocation> on_device(std::uint64_t address);
+bool is_shared(std::uint64_t address);
+
+bool in_host_window(Channel const& channel, std::uint64_t base, std::uint64_t bytes);
+// Memory for `allocation.bytes` bytes, and its entry in a table. CUDA_ERROR_UNKNOWN: the worker's answer cannot be right.
+CUresult allocate(Channel& channel, MemoryTable& table, pegasus_memory_place place, Allocation& allocation);
+
 // Is [address, address + bytes) in one allocation? Asks the worker about addresses that are not in the table.
 CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes);
 // The same for `rows` rows, `pitch` bytes apart.
 CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_t pitch,
                            std::uint64_t row_bytes, std::uint64_t rows);
 
+// Of what cuMemHostAlloc allocated, and no table has any more.
+CUresult free_pinned(Channel& channel, Allocation const& allocation);
 // Frees a context's device and host memory.
 void free_all_of(Channel& channel, Context const& context);
 

@@ -125,7 +125,8 @@ CUresult find_variable(Channel& channel, Module& module, char const* name, CUdev
                                .origin = Allocation::Origin::variable,
                                .context = module.context,
                                .module = &module,
-                               .id = next_id()})) {
+                               .id = next_id(),
+                               .shared = in_host_window(channel, reply.address, reply.bytes)})) {
     auto const allocation = device_memory().find(reply.address); // an earlier look-up
     if (!allocation || allocation->module != &module || allocation->base != reply.address ||
         allocation->bytes != reply.bytes)

@@ -32,16 +32,17 @@ CUresult get(void* data, CUpointer_attribute number, Memory const& memory) {
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     return put<unsigned>(data, memory.on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST);
   case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-    return memory.on_device ? put<CUdeviceptr>(data, memory.address) : CUDA_ERROR_INVALID_VALUE;
+    return memory.on_device || a.shared ? put<CUdeviceptr>(data, memory.address) : CUDA_ERROR_INVALID_VALUE;
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-    return memory.on_device ? CUDA_ERROR_INVALID_VALUE : put<std::uint64_t>(data, memory.address);
+    return !memory.on_device || a.shared ? put<std::uint64_t>(data, memory.address)
+                                         : CUDA_ERROR_INVALID_VALUE;
   case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     return put<unsigned>(data, 0);
   case CU_POINTER_ATTRIBUTE_BUFFER_ID:
   case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
     return put<unsigned long long>(data, a.id);
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-    return put<unsigned>(data, 0);
+    return put<unsigned>(data, memory.on_device && a.shared ? 1 : 0);
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     return put<int>(data, 0);
   case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
@@ -59,8 +60,8 @@ CUresult get(void* data, CUpointer_attribute number, Memory const& memory) {
   case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     return put<unsigned>(data, 0);
   case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-    return put<unsigned>(data, memory.on_device ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                                : CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    return put<unsigned>(data, memory.on_device || a.shared ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                                            : CU_MEM_ACCESS_FLAGS_PROT_NONE);
   case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
     return put<CUmemoryPool>(data, nullptr);
   case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:

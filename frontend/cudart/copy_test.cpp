@@ -133,5 +133,11 @@ TEST_CASE("allocation: nothing, too much, and what a null pointer is") {
   CHECK(cudaMalloc(nullptr, 1) == cudaErrorInvalidValue);
   CHECK(cudaFree(nullptr) == cudaSuccess);
   CHECK(cudaFreeHost(nullptr) == cudaSuccess);
-  CHECK(cudaMallocManaged(&memory, 16) == cudaErrorNotSupported);
+  CHECK(cudaMallocManaged(&memory, 16, cudaMemAttachSingle) == cudaErrorInvalidValue);
+  CHECK(cudaMallocManaged(&memory, 0) == cudaErrorInvalidValue);
+  CHECK(cudaMallocManaged(&memory, std::size_t{1} << 50) == cudaErrorMemoryAllocation);
+  CHECK(memory == nullptr);
+  CHECK(cudaMallocManaged(&memory, 16) == cudaSuccess);
+  REQUIRE(memory != nullptr);
+  CHECK(cudaFree(memory) == cudaSuccess);
 }

@@ -149,10 +149,48 @@ PEGASUS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribut
   });
 }
 
-// The device's managedMemory property is 0; the driver has no managed memory either.
-PEGASUS_API cudaError_t cudaMallocManaged(void** pointer, std::size_t, unsigned) {
-  if (pointer != nullptr) *pointer = nullptr;
-  say("cudaMallocManaged: this accelerator has no managed memory (device attribute managedMemory is 0): use "
-      "cudaMalloc and cudaMemcpy");
-  return finish(cudaErrorNotSupported);
+PEGASUS_API cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  if (pointer == nullptr) return finish(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0) return finish(cudaErrorInvalidValue);
+  return with_context([&](Driver const& driver) {
+    CUdeviceptr address = 0;
+    CUresult const result = driver.cuMemAllocManaged(&address, bytes, flags);
+    if (result == CUDA_SUCCESS) *pointer = pointer_to(address);
+    return result;
+  });
+}
+
+namespace {
+
+// The runtime's numbers are the driver's.
+CUmemLocation place_of(cudaMemLocation const& place) {
+  CUmemLocation driver_place{};
+  driver_place.type = static_cast<CUmemLocationType>(place.type);
+  driver_place.id = place.id;
+  return driver_place;
+}
+
+} // namespace
+
+PEGASUS_API cudaError_t cudaMemPrefetchAsync(void const* pointer, std::size_t bytes, cudaMemLocation place,
+                                             unsigned flags, cudaStream_t stream) {
+  return with_context([&](Driver const& driver) {
+    return driver.cuMemPrefetchAsync_v2(device_address(pointer), bytes, place_of(place), flags, stream);
+  });
+}
+
+PEGASUS_API cudaError_t cudaMemAdvise(void const* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                                      cudaMemLocation place) {
+  return with_context([&](Driver const& driver) {
+    return driver.cuMemAdvise_v2(device_address(pointer), bytes, static_cast<CUmem_advise>(advice),
+                                 place_of(place));
+  });
+}
+
+PEGASUS_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes,
+                                                 unsigned flags) {
+  return with_context([&](Driver const& driver) {
+    return driver.cuStreamAttachMemAsync(stream, device_address(pointer), bytes, flags);
+  });
 }

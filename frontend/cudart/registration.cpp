@@ -15,10 +15,13 @@ __attribute__((used, retain)) constexpr char archive_mark[] = "PEGASUS_CUDART_ST
 
 Fatbin* image_of(void** handle) { return reinterpret_cast<Fatbin*>(handle); }
 
+void say_out_of_memory(char const* name) {
+  say("out of memory while registering %s: using it will fail", name);
+}
+
 void add(void** handle, Symbol::Kind kind, void const* host, char const* name, std::size_t bytes) {
   if (handle == nullptr || name == nullptr) return;
-  if (!add_symbol(image_of(handle), kind, host, name, bytes))
-    say("out of memory while registering %s: using it will fail", name);
+  if (!add_symbol(image_of(handle), kind, host, name, bytes)) say_out_of_memory(name);
 }
 
 } // namespace
@@ -48,13 +51,21 @@ PEGASUS_API void __cudaRegisterVar(void** handle, char* host, char*, char const*
   add(handle, Symbol::Kind::variable, host, name, bytes);
 }
 
-// The host accesses a managed variable through *host. It gets separate memory, so a program that contains
-// such a variable but does not use it runs; kernels of the image are refused (registry.cpp, load).
+// The host accesses a managed variable through *host, after __cudaInitModule. Where there is no managed memory it gets
+// memory of its own: a program that contains such a variable but does not use it runs (registry.cpp, load).
 PEGASUS_API void __cudaRegisterManagedVar(void** handle, void** host, char*, char const* name, int,
                                           std::size_t bytes, int, int) {
   if (host == nullptr) return;
   *host = std::calloc(1, bytes == 0 ? 1 : bytes);
-  add(handle, Symbol::Kind::managed_variable, *host, name, bytes);
+  if (handle == nullptr || name == nullptr) return;
+  if (!add_managed_variable(image_of(handle), host, name, bytes)) say_out_of_memory(name);
 }
 
-PEGASUS_API char __cudaInitModule(void**) { return 1; }
+// A failure shows in the calls that use the image.
+PEGASUS_API char __cudaInitModule(void** handle) {
+  Driver const* driver = nullptr;
+  CUcontext context = nullptr;
+  if (handle != nullptr && enter(driver, context) == cudaSuccess)
+    (void)load_image(*driver, context, *image_of(handle));
+  return 1;
+}

@@ -5,6 +5,7 @@
 #include "frontend/cudart/symbol_table.h"
 
 #include <new>
+#include <utility>
 
 namespace pegasus::cudart {
 namespace {
@@ -45,31 +46,21 @@ unsigned long long id_of(Driver const& driver, CUcontext context) {
   return driver.cuCtxGetId(context, &id) == CUDA_SUCCESS ? id : 0;
 }
 
+bool has_managed_memory(Driver const& driver) {
+  int value = 0;
+  CUdevice device = 0;
+  return driver.cuCtxGetDevice(&device) == CUDA_SUCCESS &&
+         driver.cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, device) == CUDA_SUCCESS &&
+         value != 0;
+}
+
 cudaError_t load(Driver const& driver, Fatbin const& image, CUmodule& module) {
-  if (image.managed) {
+  if (image.managed && !has_managed_memory(driver)) {
     say("this program has __managed__ variables, which this accelerator does not have (device attribute "
         "managedMemory is 0): use __device__ variables and cudaMemcpyToSymbol");
     return cudaErrorNotSupported;
   }
   return from_driver(load_image(driver, image.wrapper, module));
-}
-
-// The lock is held.
-cudaError_t module_of(Driver const& driver, CUcontext context, Fatbin& image, CUmodule& module) {
-  unsigned const generation = reset_generation();
-  Binding const* const binding = image.modules.find(context, generation);
-  if (binding != nullptr) {
-    module = reinterpret_cast<CUmodule>(binding->value.load(std::memory_order_relaxed));
-    return static_cast<cudaError_t>(binding->failure.load(std::memory_order_relaxed));
-  }
-  CUmodule fresh = nullptr;
-  cudaError_t const error = load(driver, image, fresh);
-  if (error != cudaSuccess && !is_final(error)) return error;
-  auto const value = reinterpret_cast<std::uint64_t>(fresh);
-  if (!image.modules.add(context, generation, id_of(driver, context), value, 0, error))
-    return cudaErrorMemoryAllocation;
-  module = fresh;
-  return error;
 }
 
 cudaError_t look_up(Driver const& driver, CUmodule module, Symbol const& symbol, std::uint64_t& value,
@@ -84,6 +75,41 @@ cudaError_t look_up(Driver const& driver, CUmodule module, Symbol const& symbol,
   CUresult const result = driver.cuModuleGetGlobal_v2(&address, &bytes, module, symbol.name);
   value = address;
   return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : from_driver(result);
+}
+
+// The program uses managed variables where the module has them. The lock is held.
+cudaError_t point_to_managed(Driver const& driver, CUmodule module, Fatbin const& image) {
+  for (Symbol* symbol = image.symbols; symbol != nullptr; symbol = symbol->next_of_image) {
+    if (symbol->kind != Symbol::Kind::managed_variable) continue;
+    std::uint64_t address = 0;
+    std::size_t bytes = 0;
+    if (cudaError_t const error = look_up(driver, module, *symbol, address, bytes); error != cudaSuccess)
+      return error;
+    symbols.erase(symbol->host, symbol);
+    std::free(std::exchange(symbol->placeholder, nullptr));
+    symbol->host = *symbol->managed = pointer_to(address);
+    if (!symbols.insert(symbol->host, symbol)) return cudaErrorMemoryAllocation;
+  }
+  return cudaSuccess;
+}
+
+// The lock is held.
+cudaError_t module_of(Driver const& driver, CUcontext context, Fatbin& image, CUmodule& module) {
+  unsigned const generation = reset_generation();
+  Binding const* const binding = image.modules.find(context, generation);
+  if (binding != nullptr) {
+    module = reinterpret_cast<CUmodule>(binding->value.load(std::memory_order_relaxed));
+    return static_cast<cudaError_t>(binding->failure.load(std::memory_order_relaxed));
+  }
+  CUmodule fresh = nullptr;
+  cudaError_t error = load(driver, image, fresh);
+  if (error == cudaSuccess && image.managed) error = point_to_managed(driver, fresh, image);
+  if (error != cudaSuccess && !is_final(error)) return error;
+  auto const value = reinterpret_cast<std::uint64_t>(fresh);
+  if (!image.modules.add(context, generation, id_of(driver, context), value, 0, error))
+    return cudaErrorMemoryAllocation;
+  module = fresh;
+  return error;
 }
 
 cudaError_t bind(Driver const& driver, CUcontext context, Symbol& symbol, Binding*& binding) {
@@ -127,6 +153,27 @@ void unload_modules(Fatbin& image) {
   });
 }
 
+Symbol* make_symbol(Fatbin* image, Symbol::Kind kind, void const* host, char const* name, std::size_t bytes) {
+  auto* const symbol = make<Symbol>();
+  if (symbol == nullptr) return nullptr;
+  symbol->kind = kind;
+  symbol->host = host;
+  symbol->name = name;
+  symbol->bytes = bytes;
+  symbol->image = image;
+  return symbol;
+}
+
+bool add(Symbol* symbol) {
+  if (symbol == nullptr) return false;
+  Lock const lock(registry_lock);
+  Fatbin& image = *symbol->image;
+  symbol->next_of_image = image.symbols;
+  image.symbols = symbol;
+  image.managed = image.managed || symbol->kind == Symbol::Kind::managed_variable;
+  return symbols.insert(symbol->host, symbol);
+}
+
 } // namespace
 
 Fatbin* add_image(FatbinWrapper const& wrapper) {
@@ -148,18 +195,21 @@ void remove_image(Fatbin* image) {
 }
 
 bool add_symbol(Fatbin* image, Symbol::Kind kind, void const* host, char const* name, std::size_t bytes) {
-  auto* const symbol = make<Symbol>();
+  return add(make_symbol(image, kind, host, name, bytes));
+}
+
+bool add_managed_variable(Fatbin* image, void** host, char const* name, std::size_t bytes) {
+  Symbol* const symbol = make_symbol(image, Symbol::Kind::managed_variable, *host, name, bytes);
   if (symbol == nullptr) return false;
-  symbol->kind = kind;
-  symbol->host = host;
-  symbol->name = name;
-  symbol->bytes = bytes;
-  symbol->image = image;
+  symbol->managed = host;
+  symbol->placeholder = *host;
+  return add(symbol);
+}
+
+cudaError_t load_image(Driver const& driver, CUcontext context, Fatbin& image) {
   Lock const lock(registry_lock);
-  symbol->next_of_image = image->symbols;
-  image->symbols = symbol;
-  image->managed = image->managed || kind == Symbol::Kind::managed_variable;
-  return symbols.insert(host, symbol);
+  CUmodule module = nullptr;
+  return module_of(driver, context, image, module);
 }
 
 bool add_library_kernel(CUkernel kernel) {

@@ -20,6 +20,8 @@ struct Symbol {
   std::size_t bytes; // of a variable, as the host sees it
   Fatbin* image;     // nullptr for kernels of a cudaLibrary_t
   CUkernel kernel;   // of a cudaLibrary_t
+  void** managed;    // of a managed variable: where the program has its address
+  void* placeholder; // of a managed variable, until its image is loaded
   BindingList bindings;
   Symbol* next_of_image;
   Symbol* same_address;
@@ -34,6 +36,10 @@ struct Fatbin {
 
 [[nodiscard]] Fatbin* add_image(FatbinWrapper const& wrapper);
 void remove_image(Fatbin* image);
+// `*host`, of malloc(), is the program's variable until the image is loaded.
+[[nodiscard]] bool add_managed_variable(Fatbin* image, void** host, char const* name, std::size_t bytes);
+// Loads the image into the current context.
+[[nodiscard]] cudaError_t load_image(Driver const& driver, CUcontext context, Fatbin& image);
 [[nodiscard]] bool add_symbol(Fatbin* image, Symbol::Kind kind, void const* host, char const* name,
                               std::size_t bytes);
 // Adds a kernel of a loaded cudaLibrary_t to, or removes it from, those that the functions below find.

@@ -208,8 +208,34 @@ TEST_CASE("symbols: address, size, copies within bounds") {
   CHECK(cudaMemcpyToSymbol("variable", &value, 4, 0, cudaMemcpyHostToDevice) == cudaErrorInvalidSymbol);
 }
 
-TEST_CASE("an image with managed variables is refused, and the host side has memory") {
+TEST_CASE("a managed variable is where its module has it, from the first use on") {
   FakeCuda& fake = fake_cuda();
+  unsigned const loaded = fake.modules_loaded;
+  void* host = nullptr;
+  Program program;
+  program.kernel(&stubs[0], "kernel");
+  program.managed(&host, "managed");
+  program.end();
+  void* const before = host;
+  REQUIRE(before != nullptr);
+  program.init();
+  CHECK(fake.modules_loaded == loaded + 1);
+  CHECK(host != before);
+  void* symbol = nullptr;
+  CHECK(cudaGetSymbolAddress(&symbol, host) == cudaSuccess);
+  CHECK(symbol == host);
+  std::uint32_t const value = 43;
+  CHECK(cudaMemcpyToSymbol(host, &value, sizeof value, 0, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(*static_cast<std::uint32_t const*>(host) == 43); // of the fake driver: shared
+  CHECK(launch(&stubs[0]) == cudaSuccess);
+  program.init();
+  CHECK(fake.modules_loaded == loaded + 1);
+}
+
+TEST_CASE(
+    "an image with managed variables is refused where there is no such memory; the host side has some") {
+  FakeCuda& fake = fake_cuda();
+  fake.no_managed_memory = true;
   unsigned const loaded = fake.modules_loaded;
   void* host = nullptr;
   {
@@ -219,8 +245,11 @@ TEST_CASE("an image with managed variables is refused, and the host side has mem
     program.end();
     REQUIRE(host != nullptr);
     CHECK(*static_cast<int*>(host) == 0);
+    program.init();
+    CHECK(*static_cast<int*>(host) == 0);
     CHECK(launch(&stubs[0]) == cudaErrorNotSupported);
   }
+  fake.no_managed_memory = false;
   CHECK(fake.modules_loaded == loaded);
   std::free(host);
 }

@@ -140,7 +140,13 @@ struct pegasus_module_global_reply { uint64_t address; uint64_t bytes; };
 struct pegasus_function_set_attribute_request { uint64_t function; int32_t attribute; int32_t value; };
 struct pegasus_function_set_attribute_reply { uint64_t reserved; };
 
-struct pegasus_memory_allocate_request { uint64_t bytes; };
+/* Of the two below, addresses in the host window. */
+enum pegasus_memory_place {
+  PEGASUS_MEMORY_DEVICE = 0,
+  PEGASUS_MEMORY_MAPPED = 1, /* host memory that kernels can use */
+  PEGASUS_MEMORY_MANAGED = 2 /* the same, counted as device memory */
+};
+struct pegasus_memory_allocate_request { uint64_t bytes; uint32_t place; /* enum pegasus_memory_place */ uint32_t reserved; };
 struct pegasus_memory_allocate_reply { uint64_t address; };
 struct pegasus_memory_free_request { uint64_t address; };
 struct pegasus_memory_free_reply { uint64_t reserved; };

@@ -5,6 +5,7 @@
  *   guest                                        pegasusd (SOCK_SEQPACKET unix socket)
  *   pegasus_connect_request                          --->
  *                                          <---  pegasus_connect_reply + SCM_RIGHTS {channel memfd}   or connect_reply.error
+ *                                                (with PEGASUS_FEATURE_HOST_WINDOW: {channel memfd, host window memfd})
  *   ... calls through the channel; the socket stays open ...
  *   the socket's hang-up ends the task; pegasusd's hang-up ends the channel.
  *
@@ -26,6 +27,10 @@
 #define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
 #define PEGASUS_ERROR_BYTES 256u
 #define PEGASUS_ATTRIBUTES 160u
+/* Optional things: a guest names those that it understands, pegasusd those of them that it has, too. */
+#define PEGASUS_FEATURE_HOST_WINDOW 1u /* memory that the program and its kernels share */
+/* Where both have it: the addresses from here on are those of the host window. */
+#define PEGASUS_HOST_WINDOW 0x200000000000ull
 /* What a guest asks for, as connect_request.kind. */
 enum pegasus_connect_kind {
   PEGASUS_CONNECT_TASK = 0,  /* a channel: the process becomes a task of its domain */
@@ -56,7 +61,7 @@ struct pegasus_connect_request {
   char program[PEGASUS_NAME_BYTES]; /* hint, for the operator */
   /* from version 2 on */
   uint32_t oldest;   /* the oldest version that the guest speaks; 0: `version` */
-  uint32_t features; /* optional things that the guest understands; no bit is defined yet */
+  uint32_t features; /* PEGASUS_FEATURE_ that the guest understands */
 };
 
 /* What the accelerator is; fixed for the life of the channel. */
@@ -80,6 +85,7 @@ struct pegasus_connect_reply {
   uint32_t features; /* those of the connect request that pegasusd has too; 0 in version 1 */
   char message[PEGASUS_ERROR_BYTES]; /* why the task was refused, and what to do */
   struct pegasus_device_profile device;
+  uint64_t host_window_bytes; /* of the second file, whole pages; 0: there is none */
 };
 
 #endif

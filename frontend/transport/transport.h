@@ -19,6 +19,9 @@ public:
   [[nodiscard]] virtual std::byte* memory() const = 0;
   [[nodiscard]] virtual pegasus_connect_reply const& connect_reply() const = 0;
 
+  // Of the memory at PEGASUS_HOST_WINDOW that this process shares with its kernels; 0: they share none.
+  [[nodiscard]] virtual std::uint64_t host_window_bytes() const { return 0; }
+
   // Wakes the sleepers on `word`, which has already changed: the worker on its own word, other threads of
   // this process on the guest's.
   virtual void wake(std::uint32_t* word) = 0;

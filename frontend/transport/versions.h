@@ -31,7 +31,7 @@ inline bool refuses_all_but_version_1(std::string_view sentence) {
          sentence.find(" is not spoken here, version 1 is") != std::string_view::npos;
 }
 
-inline constexpr std::uint32_t spoken_features = 0;
+inline constexpr std::uint32_t spoken_features = PEGASUS_FEATURE_HOST_WINDOW;
 
 // The names are the same in both transports' requests.
 void set_versions(auto& connect_request, SpokenVersions spoken) {

@@ -245,10 +245,14 @@ OFFSET(pegasus_function_set_attribute_reply, reserved, 0);
 NO_PADDING(pegasus_function_set_attribute_reply,
            BYTES(pegasus_function_set_attribute_reply, reserved));
 
-SIZE(pegasus_memory_allocate_request, 8);
+SIZE(pegasus_memory_allocate_request, 16);
 OFFSET(pegasus_memory_allocate_request, bytes, 0);
+OFFSET(pegasus_memory_allocate_request, place, 8);
+OFFSET(pegasus_memory_allocate_request, reserved, 12);
 NO_PADDING(pegasus_memory_allocate_request,
-           BYTES(pegasus_memory_allocate_request, bytes));
+           BYTES(pegasus_memory_allocate_request, bytes) +
+           BYTES(pegasus_memory_allocate_request, place) +
+           BYTES(pegasus_memory_allocate_request, reserved));
 
 SIZE(pegasus_memory_allocate_reply, 8);
 OFFSET(pegasus_memory_allocate_reply, address, 0);
@@ -687,7 +691,7 @@ NO_PADDING(pegasus_device_profile,
            BYTES(pegasus_device_profile, attribute_count) +
            BYTES(pegasus_device_profile, attribute));
 
-SIZE(pegasus_connect_reply, 1216);
+SIZE(pegasus_connect_reply, 1224);
 OFFSET(pegasus_connect_reply, magic, 0);
 OFFSET(pegasus_connect_reply, version, 4);
 OFFSET(pegasus_connect_reply, error, 8);
@@ -698,6 +702,7 @@ OFFSET(pegasus_connect_reply, task, 24);
 OFFSET(pegasus_connect_reply, features, 28);
 OFFSET(pegasus_connect_reply, message, 32);
 OFFSET(pegasus_connect_reply, device, 288);
+OFFSET(pegasus_connect_reply, host_window_bytes, 1216);
 NO_PADDING(pegasus_connect_reply,
            BYTES(pegasus_connect_reply, magic) +
            BYTES(pegasus_connect_reply, version) +
@@ -708,7 +713,8 @@ NO_PADDING(pegasus_connect_reply,
            BYTES(pegasus_connect_reply, task) +
            BYTES(pegasus_connect_reply, features) +
            BYTES(pegasus_connect_reply, message) +
-           BYTES(pegasus_connect_reply, device));
+           BYTES(pegasus_connect_reply, device) +
+           BYTES(pegasus_connect_reply, host_window_bytes));
 
 SIZE(pegasus_task_total, 32);
 OFFSET(pegasus_task_total, task, 0);

@@ -234,7 +234,7 @@ DeviceGuest::Made DeviceGuest::module_call(std::uint16_t call) {
 DeviceGuest::Made DeviceGuest::memory_call(std::uint16_t call) {
   switch (call) {
   case PEGASUS_CALL_MEMORY_ALLOCATE:
-    return make(call, pegasus_memory_allocate_request{number() * 16});
+    return make(call, pegasus_memory_allocate_request{number() * 16, take<std::uint8_t>() % 4u, 0});
   case PEGASUS_CALL_MEMORY_FREE:
     return make(call, pegasus_memory_free_request{address()});
   case PEGASUS_CALL_MEMORY_RANGE:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/device_tenant.h"
 
+#include "frontend/protocol/handshake.h"
 #include "tests/fuzz/require.h"
 
 namespace pegasus::fuzz {
@@ -48,6 +49,7 @@ Tenant::Tenant(Accelerator& accelerator, std::uint32_t slot, software::Isa isa)
 std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
   auto& tenant = *static_cast<Tenant*>(argument);
   software::Options const options{.memory_bytes = memory_bytes,
+                                  .host = {PEGASUS_HOST_WINDOW, tenant.host_window_.bytes()},
                                   .engine = &tenant.engine_client_,
                                   .quota = Accelerator::quota(tenant.slot_),
                                   .executing_since = &tenant.usage_.executing_since_ns};

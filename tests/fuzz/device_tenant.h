@@ -4,6 +4,7 @@
 // memory that it is charged for.
 #pragma once
 
+#include "base/zeroed_memory.h"
 #include "domA/device/memory/quota_books.h"
 #include "domA/device/shared/engine_admission.h"
 #include "domA/device/software/context.h"
@@ -56,6 +57,7 @@ private:
   software::Isa isa_;
   shared::EngineClient engine_client_;
   gate::UsagePage usage_{};
+  base::ZeroedMemory host_window_{32 * device::HostWindow::granule};
   avcpu::CallHandler handler_;
 };
 

@@ -34,9 +34,10 @@ constexpr double slo_rounding = 1e-6;
 class Link final : public guests::GuestLink {
 public:
   explicit Link(unsigned& closed) : closed_(closed) {}
-  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const&) override {
+  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const&,
+                                                                std::uint64_t) override {
     static auto const memory = guests::SharedMemory::create("pegasus-fuzz", 4096).value();
-    return guests::ChannelSource{guests::ChannelKind::local, memory.fd(), 0, 0};
+    return guests::ChannelSource{.fd = memory.fd()};
   }
   tl::expected<pegasus_totals*, std::string> make_totals() override { return &totals_; }
   void close(pegasus_close_reason) override {

@@ -102,7 +102,7 @@ tl::expected<XenHost::Task, std::string> XenHost::open(std::uint32_t guest,
     return task;
   }
   ring::Geometry const geometry = ring::geometry_for(connect_request.slots, connect_request.arena_bytes);
-  auto const source = task.link->make_channel(geometry);
+  auto const source = task.link->make_channel(geometry, 0);
   if (!source) return tl::unexpected(source.error());
   require(source->kind == guests::ChannelKind::xen && source->domain == guest);
   task.pages = geometry.total_bytes / PEGASUS_XEN_PAGE;

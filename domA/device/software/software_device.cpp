@@ -17,8 +17,8 @@ struct Attribute {
 };
 
 // All attributes that are not 0. These are 0 on purpose: no textures or surfaces (21-29, 42-49, 53-74, 77),
-// no concurrent kernels (31), no copy engine beside the kernel engine (15, 40), no host memory on the device
-// (18, 19, 83, 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
+// no concurrent kernels (31), no copy engine beside the kernel engine (15, 40), no memory of the host
+// but that which was allocated to be shared (18, 88, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
 // virtual memory management, memory pools or shareable handles (102-105, 115-119, 124, 125, 128, 141-146), no
 // L1 cache (79, 80).
 using namespace device::attribute;
@@ -38,10 +38,11 @@ constexpr Attribute attributes[] = {
     {clock_khz, 1'000'000},       // kHz: the device's clock counts nanoseconds
     {14, 512},                    // texture alignment: cudaMallocPitch aligns rows to it
     {multiprocessors, 1},         // multiprocessors: one serial engine
-    {30, 512},                    // surface alignment
-    {36, 1'000'000},              // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory
-    {37, 64},                     // bits of the memory bus
-    {38, 1 << 20},                // L2 cache
+    {can_map_host_memory, 1},
+    {30, 512},       // surface alignment
+    {36, 1'000'000}, // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory
+    {37, 64},        // bits of the memory bus
+    {38, 1 << 20},   // L2 cache
     {threads_per_multiprocessor, max_resident_threads},
     {41, 1},  // unified addressing: a pointer's value determines its kind
     {51, 32}, // texture pitch alignment
@@ -49,7 +50,10 @@ constexpr Attribute attributes[] = {
     {compute_capability_minor, compute_capability % 10},
     {81, max_resident_shared},
     {82, max_resident_registers},
+    {managed_memory, 1},
+    {86, 1}, // native atomic operations between host and device
     {87, 2}, // single to double precision speed
+    {concurrent_managed_access, 1},
     {95, 1}, // cooperative launches
     {97, shared_per_block_optin},
     {106, max_resident_blocks},

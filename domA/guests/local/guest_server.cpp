@@ -61,19 +61,25 @@ void GuestConnection::read_connect_request() {
   if (!connect_reply) return refuse(connect_reply.error());
   guests::agree(*connect_reply, agreement_);
   end_handshake();
-  if (send_connect_reply(*connect_reply, channel_.data() != nullptr ? channel_.fd() : totals_.fd()))
+  if (send_connect_reply(*connect_reply))
     watch(connect_reply->task);
   else
     host_.guest_left(connect_reply->task);
 }
 
 tl::expected<guests::ChannelSource, std::string>
-GuestConnection::make_channel(ring::Geometry const& geometry) {
+GuestConnection::make_channel(ring::Geometry const& geometry, std::uint64_t host_window_bytes) {
   auto channel = guests::SharedMemory::create("pegasus-channel", geometry.total_bytes);
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
   ring::initialize(channel_.data(), geometry, agreement_.version);
-  return guests::ChannelSource{.fd = channel_.fd()};
+  if (host_window_bytes == 0 || (agreement_.features & PEGASUS_FEATURE_HOST_WINDOW) == 0)
+    return guests::ChannelSource{.fd = channel_.fd()};
+  auto window = guests::sealed_file("pegasus-host-window", host_window_bytes);
+  if (!window) return tl::unexpected(window.error());
+  host_window_ = std::move(*window);
+  return guests::ChannelSource{
+      .fd = channel_.fd(), .host_window_fd = host_window_.get(), .host_window_bytes = host_window_bytes};
 }
 
 tl::expected<pegasus_totals*, std::string> GuestConnection::make_totals() {
@@ -89,7 +95,7 @@ void GuestConnection::refuse(guests::Rejection const& rejection) {
   if (!done_) return; // already admitted or refused; the timer had just expired
   pegasus_connect_reply answer = guests::make_rejection(rejection);
   guests::agree(answer, agreement_);
-  send_connect_reply(answer, -1);
+  send_connect_reply(answer);
   hang_up();
   end_handshake();
 }
@@ -99,21 +105,25 @@ void GuestConnection::end_handshake() {
   std::exchange(done_, nullptr)();
 }
 
-bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_reply, int memory_fd) {
+bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_reply) {
+  std::array<int, 2> files{};
+  std::size_t count = 0;
+  for (int const file : {channel_.data() != nullptr ? channel_.fd() : totals_.fd(), host_window_.get()})
+    if (file >= 0 && connect_reply.error == 0) files[count++] = file;
   auto const bytes = guests::bytes_of(connect_reply);
   iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (memory_fd >= 0) {
+  if (count != 0) {
     message.msg_control = control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &memory_fd, sizeof memory_fd);
+    header->cmsg_len = CMSG_LEN(count * sizeof(int));
+    std::memcpy(CMSG_DATA(header), files.data(), count * sizeof(int));
   }
   return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
          static_cast<ssize_t>(bytes.size());

@@ -24,14 +24,16 @@ public:
                   Identity const& identity, std::function<void()> done);
   void start();
   void refuse(guests::Rejection const& rejection); // tells the guest why, and hangs up
-  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry,
+                                                                std::uint64_t host_window_bytes) override;
   tl::expected<pegasus_totals*, std::string> make_totals() override;
   void close(pegasus_close_reason reason) override;
 
 private:
   void read_connect_request();
   void end_handshake();
-  bool send_connect_reply(pegasus_connect_reply const& connect_reply, int memory_fd);
+  // With the files that were made for the guest.
+  bool send_connect_reply(pegasus_connect_reply const& connect_reply);
   void watch(std::uint32_t task);
   void hang_up();
 
@@ -39,6 +41,7 @@ private:
   boost::asio::steady_timer patience_;
   guests::SharedMemory channel_; // one of the two is used
   guests::SharedMemory totals_;
+  base::UniqueFd host_window_; // with the first
   guests::GuestHost& host_;
   Identity const& identity_;    // owned by the server
   guests::Agreement agreement_; // once the guest has sent its connect request

@@ -30,7 +30,7 @@ public:
   admit(std::uint32_t, guests::ConnectRequest const& connect_request, guests::Peer const&,
         std::shared_ptr<guests::GuestLink> link) override {
     auto const channel =
-        link->make_channel(ring::geometry_for(connect_request.slots, connect_request.arena_bytes));
+        link->make_channel(ring::geometry_for(connect_request.slots, connect_request.arena_bytes), 0);
     if (!channel) return tl::unexpected(guests::Rejection{ENOMEM, channel.error()});
     pegasus_connect_reply connect_reply = guests::make_connect_reply();
     connect_reply.task = next_;

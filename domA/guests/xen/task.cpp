@@ -78,7 +78,8 @@ bool Task::gone() {
 }
 
 // Maps only what must be written: mapping a large arena would keep other guests waiting.
-tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry) {
+tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry,
+                                                                    std::uint64_t) {
   auto const doorbell = backend_.store.number(front_ + "/doorbell", any_u32);
   if (!doorbell) return tl::unexpected(std::string("doorbell is not an event channel"));
   auto const& references = directory_.references();

@@ -38,7 +38,8 @@ public:
   // The guest may begin: gives it the connect reply.
   void connect(pegasus_connect_reply connect_reply);
 
-  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry,
+                                                                std::uint64_t host_window_bytes) override;
   tl::expected<pegasus_totals*, std::string> make_totals() override;
   void close(pegasus_close_reason reason) override;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <sys/mman.h>
 #include <utility>
 
 namespace pegasus::driver::testing {
@@ -58,7 +59,21 @@ FakeChannel::FakeChannel() {
   set(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 65536);
 }
 
+void FakeChannel::share_memory() {
+  constexpr std::uint64_t bytes = 1u << 20;
+  auto* const at = reinterpret_cast<void*>(std::uintptr_t{PEGASUS_HOST_WINDOW});
+  static void* const pages =
+      mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (pages != at) throw std::runtime_error("the host window's addresses are taken");
+  host_window = bytes;
+  set_attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1);
+  set_attribute(CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 1);
+}
+
 std::byte* FakeChannel::at(std::uint64_t address, std::uint64_t bytes) {
+  for (auto const& [base, size] : host_memory_)
+    if (address >= base && address - base <= size && bytes <= size - (address - base))
+      return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
   for (auto& [base, contents] : memory)
     if (address >= base && address - base <= contents.size() && bytes <= contents.size() - (address - base))
       return contents.data() + (address - base);
@@ -120,10 +135,17 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
                             WritableBytes out) {
   switch (call) {
   case PEGASUS_CALL_MEMORY_ALLOCATE: {
-    std::uint64_t const bytes = decode<pegasus_memory_allocate_request>(request).bytes;
+    auto const [bytes, place, reserved] = decode<pegasus_memory_allocate_request>(request);
     if (bytes > profile_.memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
     if (next_allocation != 0) {
       encode(reply, pegasus_memory_allocate_reply{std::exchange(next_allocation, 0)});
+      return 0;
+    }
+    if (place != PEGASUS_MEMORY_DEVICE) {
+      if (next_host_address_ + bytes > PEGASUS_HOST_WINDOW + host_window) return CUDA_ERROR_OUT_OF_MEMORY;
+      host_memory_[next_host_address_] = bytes;
+      encode(reply, pegasus_memory_allocate_reply{next_host_address_});
+      next_host_address_ += (bytes + 8191) / 4096 * 4096;
       return 0;
     }
     memory[next_address_].resize(bytes);
@@ -131,9 +153,10 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
     next_address_ += (bytes + 511) / 256 * 256;
     return 0;
   }
-  case PEGASUS_CALL_MEMORY_FREE:
-    return memory.erase(decode<pegasus_memory_free_request>(request).address) == 1 ? 0
-                                                                                   : CUDA_ERROR_INVALID_VALUE;
+  case PEGASUS_CALL_MEMORY_FREE: {
+    std::uint64_t const address = decode<pegasus_memory_free_request>(request).address;
+    return memory.erase(address) + host_memory_.erase(address) == 1 ? 0 : CUDA_ERROR_INVALID_VALUE;
+  }
   case PEGASUS_CALL_MEMORY_RANGE:
     return CUDA_ERROR_NOT_FOUND;
   case PEGASUS_CALL_MODULE_UNLOAD:

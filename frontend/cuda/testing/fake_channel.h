@@ -49,8 +49,12 @@ public:
   std::vector<pegasus_cluster_occupancy_request> cluster_questions;        // answered with 16
   std::vector<pegasus_tensor_map> tensor_maps;                             // descriptors of 0x7e come back
   std::uint8_t required_cluster = 0;                                       // of kernels, in x
+  std::uint64_t host_window = 0;                                           // bytes
   bool available = true; // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
 
+  // Has a host window from now on. What is allocated there is this process's memory.
+  void share_memory();
+  std::uint64_t host_window_bytes() const override { return host_window; }
   pegasus_device_profile const& profile() const override { return profile_; }
   void set_attribute(CUdevice_attribute number, std::int32_t value) { profile_.attribute[number] = value; }
   int write_device(std::uint64_t stream, frontend::DeviceRows target, std::byte const* source,
@@ -74,6 +78,8 @@ private:
 
   pegasus_device_profile profile_{};
   std::uint64_t next_address_ = 0x700000000000;
+  std::map<std::uint64_t, std::uint64_t> host_memory_; // address -> bytes
+  std::uint64_t next_host_address_ = PEGASUS_HOST_WINDOW;
   std::uint64_t next_handle_ = 1;
 };
 

@@ -65,6 +65,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
 // The value of each attribute is its number plus 1000: a field filled from the wrong attribute is detected.
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
   *value = 1000 + static_cast<int>(attribute);
+  if (attribute == CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY && recorded.no_managed_memory) *value = 0;
   return attribute < CU_DEVICE_ATTRIBUTE_MAX ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -151,6 +152,10 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned, unsigned, uns
 CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   *address = bytes > (std::size_t{1} << 30) ? 0 : reinterpret_cast<CUdeviceptr>(std::calloc(1, bytes));
   return *address == 0 ? CUDA_ERROR_OUT_OF_MEMORY : recorded.sticky;
+}
+CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned flags) {
+  if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST) return CUDA_ERROR_INVALID_VALUE;
+  return cuMemAlloc_v2(address, bytes);
 }
 CUresult cuMemFree_v2(CUdeviceptr address) {
   std::free(bytes_at(address));

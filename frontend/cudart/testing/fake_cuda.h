@@ -34,6 +34,7 @@ struct FakeCuda {
   CUresult next_load;
   CUresult next_launch;
   CUresult sticky; // returned by every call that uses a context
+  bool no_managed_memory;
 };
 
 inline FakeCuda& fake_cuda() {

@@ -10,6 +10,7 @@ void __cudaRegisterFatBinaryEnd(void**);
 void __cudaUnregisterFatBinary(void**);
 void __cudaRegisterFunction(void**, char const*, char*, char const*, int, uint3*, uint3*, dim3*, dim3*, int*);
 void __cudaRegisterVar(void**, char*, char*, char const*, int, std::size_t, int, int);
+char __cudaInitModule(void**);
 void __cudaRegisterManagedVar(void**, void**, char*, char const*, int, std::size_t, int, int);
 }
 
@@ -29,6 +30,7 @@ public:
   void variable(char* host, char const* name) {
     __cudaRegisterVar(handle_, host, nullptr, name, 0, 64, 0, 0);
   }
+  void init() { __cudaInitModule(handle_); } // as before the host's access to a managed variable
   void managed(void** host, char const* name) {
     __cudaRegisterManagedVar(handle_, host, nullptr, name, 0, 4, 0, 0);
   }

@@ -5,6 +5,7 @@
 #include "frontend/transport/asking_again.h"
 #include "frontend/transport/fail.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -73,23 +74,23 @@ void copy_name(char (&target)[PEGASUS_NAME_BYTES], char const* source) {
   std::snprintf(target, sizeof target, "%s", source == nullptr ? "" : source);
 }
 
-// One connect reply packet with exactly one descriptor; -1 if there was none.
-ssize_t receive(int socket, pegasus_connect_reply& connect_reply, int& memory_fd) {
+// One connect reply packet, with its files.
+ssize_t receive(int socket, pegasus_connect_reply& connect_reply, LocalTransport::Files& files) {
   iovec part{&connect_reply, sizeof connect_reply};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)];
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = CMSG_LEN(sizeof memory_fd); // room for one: a second would stay open
+  message.msg_controllen = CMSG_LEN(sizeof files); // no room for more: they would stay open
   ssize_t length = -1;
   do
     length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   while (length < 0 && errno == EINTR);
-  memory_fd = -1;
+  files = {};
   if (length >= 0)
     if (cmsghdr const* header = CMSG_FIRSTHDR(&message); header != nullptr && header->cmsg_type == SCM_RIGHTS)
-      std::memcpy(&memory_fd, CMSG_DATA(header), sizeof memory_fd);
+      std::memcpy(&files, CMSG_DATA(header), std::min(sizeof files, header->cmsg_len - CMSG_LEN(0)));
   return length;
 }
 
@@ -134,14 +135,15 @@ bool LocalTransport::shake_hands(TransportError& error) {
   if (send(socket_, &connect_request, bytes, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes))
     return fail(error, no_device, "the accelerator daemon hung up: %s", std::strerror(errno));
 
-  int memory_fd = -1;
-  ssize_t const length = receive(socket_, connect_reply_, memory_fd);
-  bool const taken = take_connect_reply(length, memory_fd, error);
-  if (memory_fd >= 0) close(memory_fd);
+  Files files;
+  ssize_t const length = receive(socket_, connect_reply_, files);
+  bool const taken = take_connect_reply(length, files, error);
+  for (int const file : {files.memory, files.host_window})
+    if (file >= 0) close(file);
   return taken;
 }
 
-bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, TransportError& error) {
+bool LocalTransport::take_connect_reply(std::ptrdiff_t length, Files const& files, TransportError& error) {
   if (length <= 0)
     return fail(error, not_ready, "the accelerator daemon hung up before it answered; look at its log");
   // The end of a longer one is cut off; what a shorter one lacks is zero.
@@ -153,20 +155,37 @@ bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, Tr
   connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
   if (!accept_version(connect_reply_, spoken_, error)) return false;
   to_ask_again_ = connect_reply_.error == PEGASUS_ASK_AGAIN;
-  if (connect_reply_.error != 0 || memory_fd < 0)
+  if (connect_reply_.error != 0 || files.memory < 0)
     return fail(error, no_device, "the accelerator daemon refused this program: %s", connect_reply_.message);
 
   struct stat status {};
-  if (fstat(memory_fd, &status) == 0 && status.st_size >= static_cast<off_t>(connect_reply_.channel_bytes)) {
+  if (fstat(files.memory, &status) == 0 &&
+      status.st_size >= static_cast<off_t>(connect_reply_.channel_bytes)) {
     int const access = kind_ == PEGASUS_CONNECT_TOTALS ? PROT_READ : PROT_READ | PROT_WRITE;
     void* const pages =
-        mmap(nullptr, connect_reply_.channel_bytes, access, MAP_SHARED | MAP_POPULATE, memory_fd, 0);
+        mmap(nullptr, connect_reply_.channel_bytes, access, MAP_SHARED | MAP_POPULATE, files.memory, 0);
     if (pages != MAP_FAILED) memory_ = static_cast<std::byte*>(pages);
   }
   // A child of fork() must not write into its parent's call buffer.
   if (memory_ != nullptr) (void)madvise(memory_, connect_reply_.channel_bytes, MADV_DONTFORK);
+  if (memory_ != nullptr && files.host_window >= 0) map_host_window(files.host_window);
   return memory_ != nullptr ||
          fail(error, no_device, "cannot map the daemon's pages: %s", std::strerror(errno));
+}
+
+// Kernels use the addresses that the program uses: where they are taken, or may not be had, nothing is shared.
+void LocalTransport::map_host_window(int file) {
+  std::uint64_t const bytes = connect_reply_.host_window_bytes;
+  struct stat status {};
+  if (fstat(file, &status) != 0 || status.st_size < 0 || static_cast<std::uint64_t>(status.st_size) < bytes)
+    return;
+  auto* const wanted = reinterpret_cast<void*>(std::uintptr_t{PEGASUS_HOST_WINDOW});
+  void* const pages =
+      mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
+  if (pages == wanted)
+    host_window_bytes_ = bytes;
+  else if (pages != MAP_FAILED)
+    munmap(pages, bytes); // a kernel that takes the address for a hint
 }
 
 bool LocalTransport::of_version_1() const {

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -90,24 +91,29 @@ private:
     std::vector<std::byte> reply = answer(got);
     UniqueFd const pages(memfd_create("pages", MFD_CLOEXEC));
     (void)!ftruncate(pages.get(), page_bytes);
+    UniqueFd const window(memfd_create("window", MFD_CLOEXEC));
+    (void)!ftruncate(window.get(), window_bytes);
+    int const files[] = {pages.get(), window.get()};
+    std::size_t const sent_bytes = sends_window ? sizeof files : sizeof files[0];
     iovec part{reply.data(), reply.size()};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)]{};
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     message.msg_control = control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = CMSG_SPACE(sent_bytes);
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    int const descriptor = pages.get();
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    header->cmsg_len = CMSG_LEN(sent_bytes);
+    std::memcpy(CMSG_DATA(header), files, sent_bytes);
     (void)sendmsg(guest.get(), &message, MSG_NOSIGNAL);
   }
 
 public:
   static constexpr std::uint32_t page_bytes = 4096;
+  static constexpr std::uint32_t window_bytes = 16384;
+  bool sends_window = false;
 
 private:
   UniqueFd socket_{socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)};
@@ -148,7 +154,31 @@ TEST_CASE("a program names its range of versions and takes the one that is chose
   CHECK(daemon.sent[0].bytes == sizeof(pegasus_connect_request));
   CHECK(daemon.sent[0].request.version == PEGASUS_PROTOCOL_VERSION);
   CHECK(daemon.sent[0].request.oldest == PEGASUS_PROTOCOL_OLDEST);
-  CHECK(daemon.sent[0].request.features == 0);
+  CHECK(daemon.sent[0].request.features == PEGASUS_FEATURE_HOST_WINDOW);
+}
+
+TEST_CASE("a host window is mapped where kernels have it; if that cannot be, there is none") {
+  auto* const window = reinterpret_cast<char*>(std::uintptr_t{PEGASUS_HOST_WINDOW});
+  auto const share = [](std::uint64_t bytes) {
+    Daemon daemon({[bytes](Sent const&) {
+      std::vector<std::byte> packet = reply_of(2);
+      std::memcpy(&packet[offsetof(pegasus_connect_reply, host_window_bytes)], &bytes, sizeof bytes);
+      return packet;
+    }});
+    daemon.sends_window = true;
+    auto const outcome = daemon.connect();
+    REQUIRE(outcome.transport != nullptr);
+    return outcome.transport->host_window_bytes();
+  };
+  CHECK(share(0) == 0);
+  CHECK(share(Daemon::window_bytes + 1) == 0); // more than the file has
+  CHECK(share(~std::uint64_t{0}) == 0);
+
+  REQUIRE(share(Daemon::window_bytes) == Daemon::window_bytes);
+  window[Daemon::window_bytes - 1] = 1;
+  CHECK(share(Daemon::window_bytes) == 0); // its addresses are taken
+  CHECK(window[Daemon::window_bytes - 1] == 1);
+  CHECK(munmap(window, Daemon::window_bytes) == 0);
 }
 
 TEST_CASE("pegasusd of version 1 is asked again in version 1, at once and for good") {
