@@ -37,6 +37,6 @@ install(FILES README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/pegasus C
 # For developers who write a guest's side, read the hypervisor's pages, or write a policy: -I PREFIX/include/pegasus.
 foreach(component frontend/protocol xen-patches/abi policies)
   install(DIRECTORY ${component}/ DESTINATION include/pegasus/${component} COMPONENT development
-    FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE PATTERN residency EXCLUDE)
 endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/include/policies/interface.h DESTINATION include/pegasus/policies COMPONENT development)
