@@ -101,7 +101,8 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
                        .seed = seed * 1'000'003 + task_index,
                        .usual_wait = guests_wait_,
                        .connect = [this, task, index](Worker::Client& client) -> Worker& {
-                         return placement_->arrive(index).attach(task, domain_id(index), client);
+                         return placement_->arrive(index).attach(
+                             task, domain_id(index), scenario_.domains[index].accelerator.memory, client);
                        },
                        .ended =
                            [this, task, index] {
@@ -183,6 +184,10 @@ Outcome Host::run() {
     outcome.accelerators[i].switching -= before.accelerators[i].switching;
     outcome.accelerators[i].switches -= before.accelerators[i].switches;
     outcome.accelerators[i].points -= before.accelerators[i].points;
+    Memory::Totals& memory = outcome.accelerators[i].memory;
+    memory.turns -= before.accelerators[i].memory.turns;
+    memory.copies.in -= before.accelerators[i].memory.copies.in;
+    memory.copies.out -= before.accelerators[i].memory.copies.out;
   }
   return outcome;
 }
@@ -201,7 +206,8 @@ Outcome Host::totals() const {
          .switching = accelerator->engine().switching(),
          .switches = accelerator->engine().switches(),
          .points = accelerator->points(),
-         .idle_with_calls = accelerator->idle_watch().longest()});
+         .idle_with_calls = accelerator->idle_watch().longest(),
+         .memory = accelerator->memory().totals()});
   }
   for (std::size_t index = 0; index < guests_.size(); ++index) {
     DomainScenario const& settings = scenario_.domains[index];

@@ -46,6 +46,7 @@ struct AcceleratorOutcome {
   std::uint64_t switches = 0;
   std::uint64_t points = 0; // scheduling points
   Nanos idle_with_calls{0}; // at a time, while a task on it had calls: the longest since the beginning
+  Memory::Totals memory;
 };
 
 struct Outcome {

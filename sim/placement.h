@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accelerator a domain is on: the one that the scenario names, or, of several, the one that pegasusd's
 // rule gives it when its first program comes (domA/placement/selection.h, Pegasus 3.2). It stays there until its
-// last program has ended. The model has no limits of device memory and no admission control, and all
-// accelerators are equally capable.
+// last program has ended. The model has no admission control, and all accelerators are
+// equally capable.
 #pragma once
 
 #include "domA/placement/candidates.h"

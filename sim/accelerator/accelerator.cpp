@@ -13,7 +13,8 @@ constexpr std::uint64_t task_memory = 1 << 20; // its modules
 
 Accelerator::Accelerator(Setup setup)
     : setup_(std::move(setup)), engine_(setup_.clock, setup_.engine),
-      copy_engines_(setup_.clock, setup_.engine.copy_engines), idle_watch_(setup_.clock),
+      copy_engines_(setup_.clock, setup_.engine.copy_engines),
+      memory_(setup_.clock, setup_.engine.memory, [this] { return executed(); }), idle_watch_(setup_.clock),
       dispatcher_(setup_.dispatcher), next_point_(setup_.clock, [this] { point(); }),
       kick_(setup_.clock, [this] {
         for (TaskId const task : std::exchange(kicks_, {}))
@@ -29,7 +30,7 @@ void Accelerator::set_domain(DomainId domain, scheduler::DomainSettings const& s
   point();
 }
 
-Worker& Accelerator::attach(TaskId id, DomainId domain, Worker::Client& client) {
+Worker& Accelerator::attach(TaskId id, DomainId domain, std::uint64_t memory, Worker::Client& client) {
   Task& task = tasks_[id];
   task.domain = domain;
   WorkerCpu& cpu = *worker_cpus_.emplace_back(setup_.worker_cpu());
@@ -45,6 +46,7 @@ Worker& Accelerator::attach(TaskId id, DomainId domain, Worker::Client& client) 
                                                        .memory = task_memory});
   by_gate_[&task.worker->gate().word] = task.worker.get();
   dispatcher_.attach(id, domain, task.worker->gate(), task.worker->usage(), setup_.clock.now());
+  if (!memory_.come(domain, memory)) setup_.given_up(id);
   point();
   return *task.worker;
 }
@@ -55,9 +57,12 @@ void Accelerator::detach(TaskId id) {
   Task& task = found->second;
   task.worker->end();
   dispatcher_.detach(id, setup_.clock.now());
-  of_dead_tasks_[task.domain] += task.worker->executed();
+  DomainId const domain = task.domain;
+  of_dead_tasks_[domain] += task.worker->executed();
   by_gate_.erase(&task.worker->gate().word);
   tasks_.erase(found);
+  if (std::ranges::none_of(tasks_, [domain](auto const& each) { return each.second.domain == domain; }))
+    memory_.leave(domain);
   point();
 }
 
@@ -105,6 +110,8 @@ void Accelerator::point() {
     return !found->second.worker->polls();
   });
 }
+
+Nanos Accelerator::take_memory(TaskId task) { return memory_.take(tasks_.at(task).domain); }
 
 void Accelerator::polls(TaskId task) {
   auto const at = std::ranges::lower_bound(polling_, task);

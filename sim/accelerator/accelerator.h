@@ -32,13 +32,15 @@ public:
   explicit Accelerator(Setup setup);
 
   void set_domain(DomainId domain, scheduler::DomainSettings const& settings);
-  Worker& attach(TaskId task, DomainId domain, Worker::Client& client);
+  // `memory`: what the domain holds while it has tasks. If that does not fit, the task is given up.
+  Worker& attach(TaskId task, DomainId domain, std::uint64_t memory, Worker::Client& client);
   void detach(TaskId task); // its worker is no longer valid
   void use(policies::Choice const& choice);
   void stop(); // tells of the kernel that executes; the simulation is over
 
   [[nodiscard]] Engine const& engine() const { return engine_; }
   [[nodiscard]] CopyEngines const& copy_engines() const { return copy_engines_; }
+  [[nodiscard]] Memory const& memory() const { return memory_; }
   [[nodiscard]] IdleWatch const& idle_watch() const { return idle_watch_; }
   [[nodiscard]] scheduler::Dispatcher& dispatcher() { return dispatcher_; }
   [[nodiscard]] std::uint64_t points() const { return points_; }
@@ -53,12 +55,14 @@ private:
   void kicked(TaskId task) override;
   void executed(TaskId task, Nanos part) override;
   void copied(TaskId task, std::size_t copy_engine, Nanos span) override;
+  Nanos take_memory(TaskId task) override;
   void polls(TaskId task) override;
   void point();
 
   Setup setup_;
   Engine engine_;
   CopyEngines copy_engines_;
+  Memory memory_;
   IdleWatch idle_watch_;
   scheduler::Dispatcher dispatcher_;
   std::vector<std::unique_ptr<WorkerCpu>> worker_cpus_; // also of dead workers: these run once more to end

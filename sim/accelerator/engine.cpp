@@ -21,6 +21,7 @@ void Engine::start() {
     cost = options_.switch_cost + options_.contention * static_cast<std::int64_t>(queue_.size() - 1);
     ++switches_;
   }
+  if (last_ != next) cost += next->take_memory();
   last_ = next;
   began_at_ = clock_.now();
   timer_.after(cost);

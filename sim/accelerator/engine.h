@@ -5,6 +5,7 @@
 // hardware (P 6.3).
 #pragma once
 
+#include "sim/accelerator/memory.h"
 #include "sim/clock.h"
 
 #include <cstdint>
@@ -28,10 +29,14 @@ public:
     // another domain is expected; 0: never. Each piece takes `piece_cost` more.
     Nanos piece{0};
     Nanos piece_cost{0};
+    // Of the accelerator: what its domains hold, and which of it is resident.
+    Memory::Options memory{};
   };
   // One context's kernel.
   class Context {
   public:
+    // It is the next to execute, after another one: how long it takes until its memory is there.
+    virtual Nanos take_memory() { return Nanos{0}; }
     virtual void began() = 0;                             // it executes from now on
     virtual void executed(Nanos part, bool finished) = 0; // it executed for `part` since began()
 

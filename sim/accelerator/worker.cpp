@@ -158,6 +158,10 @@ void Worker::fall_asleep() {
   setup_.scheduler.kicked(setup_.task);
 }
 
+// Copies to and from the device move what the program has in it, and need all of it to be there as well; but an engine that
+// only copies changes no owner.
+Nanos Worker::take_memory() { return copy_engine() ? Nanos{0} : setup_.scheduler.take_memory(setup_.task); }
+
 void Worker::began() {
   if (copy_engine()) return; // not device time
   on_engine_ = true;

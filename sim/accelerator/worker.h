@@ -44,7 +44,8 @@ public:
     virtual void kicked(TaskId task) = 0;
     virtual void executed(TaskId task, Nanos part) = 0; // a kernel or a part of it, until now
     virtual void copied(TaskId task, std::size_t copy_engine, Nanos span) = 0; // ... until now
-    virtual void polls(TaskId task) = 0; // its worker begins to, and is to look at its gate
+    virtual Nanos take_memory(TaskId task) = 0; // its kernel is next: how long its memory takes to come
+    virtual void polls(TaskId task) = 0;        // its worker begins to, and is to look at its gate
 
   protected:
     ~Scheduler() = default;
@@ -96,6 +97,7 @@ private:
     polls,  // for a request
   };
 
+  Nanos take_memory() override;
   void began() override;
   void executed(Nanos part, bool finished) override;
   void computed() override;

@@ -52,6 +52,7 @@ struct Silent final : Worker::Client, Worker::Scheduler {
   void kicked(TaskId /*task*/) override { ++kicks; }
   void executed(TaskId /*task*/, Nanos /*part*/) override {}
   void copied(TaskId /*task*/, std::size_t /*copy_engine*/, Nanos /*span*/) override {}
+  Nanos take_memory(TaskId /*task*/) override { return Nanos{0}; }
   void polls(TaskId /*task*/) override {}
   int kicks = 0;
 };

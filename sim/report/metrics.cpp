@@ -125,17 +125,54 @@ std::vector<double> milliseconds(Run const& run, double DomainOutcome::*us) {
   return values;
 }
 
-tl::expected<policies::Choice, std::string> choice_of(std::string const& words, Scenario const& scenario) {
+// Of each accelerator.
+template <class Value> std::vector<double> in_each_turn(Run const& run, Value const& value) {
+  std::vector<double> values;
+  for (AcceleratorOutcome const& each : run.outcome.accelerators)
+    values.push_back(each.memory.turns > 0 ? value(each.memory) / static_cast<double>(each.memory.turns) : 0);
+  return values;
+}
+
+// A scheduling policy, and a residency policy for the memory of the accelerators.
+struct Policies {
+  policies::Choice choice;
+  residency::Entry const* residency = nullptr; // nullptr: the usual one
+};
+
+tl::expected<residency::Entry const*, std::string> residency_of(std::string const& name,
+                                                                Scenario const& scenario) {
+  residency::Entry const* const entry = residency::find(name);
+  if (entry == nullptr) {
+    std::string names;
+    for (residency::Entry const& each : residency::registry())
+      names.append(names.empty() ? "" : ", ").append(each.name);
+    return tl::unexpected("there is no residency policy \"" + name + "\"; there are: " + names);
+  }
+  if (std::ranges::any_of(scenario.accelerators, [](auto const& each) { return each.memory.capacity > 0; }))
+    return entry;
+  return tl::unexpected("residency=" + name + " needs an accelerator with memory, as in memory = \"8G\"");
+}
+
+tl::expected<Policies, std::string> choice_of(std::string const& words, Scenario const& scenario) {
+  static constexpr std::string_view of_memory = "residency=";
   std::istringstream stream(words);
   std::string name;
   stream >> name;
   std::vector<std::string> settings;
-  for (std::string setting; stream >> setting;)
-    settings.push_back(setting);
+  residency::Entry const* residency = nullptr;
+  for (std::string setting; stream >> setting;) {
+    if (!setting.starts_with(of_memory)) {
+      settings.push_back(setting);
+      continue;
+    }
+    auto const entry = residency_of(setting.substr(of_memory.size()), scenario);
+    if (!entry) return tl::unexpected(entry.error());
+    residency = *entry;
+  }
   auto const chosen = policies::choose(name, settings, {.tick = scenario.tick});
   if (auto const* invalid = std::get_if<policies::InvalidChoice>(&chosen))
     return tl::unexpected(invalid->text);
-  return std::get<policies::Choice>(chosen);
+  return Policies{std::get<policies::Choice>(chosen), residency};
 }
 
 } // namespace
@@ -192,6 +229,11 @@ std::vector<double> values_of(Measure measure, Run const& run) {
     return milliseconds(run, &DomainOutcome::wait_p99_us);
   case Measure::p999:
     return milliseconds(run, &DomainOutcome::wait_p999_us);
+  case Measure::copies:
+    return in_each_turn(run,
+                        [](Memory::Totals const& memory) { return static_cast<double>(memory.copies.in); });
+  case Measure::copied:
+    return in_each_turn(run, [](Memory::Totals const& memory) { return memory.bytes_in() / (1 << 20); });
   case Measure::kernels:
     for (DomainOutcome const& each : run.outcome.domains)
       values.push_back(per_second(kernels(each), run.outcome.duration));
@@ -203,7 +245,7 @@ std::vector<double> values_of(Measure measure, Run const& run) {
 tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenario,
                                                          std::vector<std::string> const& policies,
                                                          std::uint64_t seed, RunTimeline* timeline) {
-  std::vector<policies::Choice> choices;
+  std::vector<Policies> choices;
   for (std::string const& policy : policies) {
     auto const choice = choice_of(policy, scenario);
     if (!choice) return tl::unexpected(choice.error());
@@ -216,7 +258,10 @@ tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenari
     run.policy = policies[i];
     run.seed = seed;
     if (timeline != nullptr) timeline->begin(scenario, run.policy);
-    run.outcome = Host(scenario, choices[i], seed, timeline).run();
+    Scenario under = scenario;
+    for (Engine::Options& accelerator : under.accelerators)
+      if (choices[i].residency != nullptr) accelerator.memory.policy = choices[i].residency;
+    run.outcome = Host(under, choices[i].choice, seed, timeline).run();
     measure(run, alone);
   }
   return runs;

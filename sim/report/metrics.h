@@ -42,7 +42,7 @@ struct Run {
 // The measure's values: one, or one for each accelerator, domain or program. Infinity: it did not run.
 [[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
 
-// Runs the scenario under each policy ("fair slice=2ms"), and tells the timeline of each run. The error names
+// Runs the scenario under each policy ("fair slice=2ms", "rr residency=size"), and tells the timeline of each run. The error names
 // a policy or tunable that does not exist.
 [[nodiscard]] tl::expected<std::vector<Run>, std::string>
 run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed,

@@ -88,6 +88,11 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, std::size_t policy) {
                             {"points", each.points}});
     if (each.copy_engines > 0)
       accelerators.back()["copying"] = part(each.copying, run.outcome.duration * each.copy_engines);
+    if (each.memory.granule > 0)
+      accelerators.back()["memory"] = {{"turns", each.memory.turns},
+                                       {"copies", each.memory.copies.in},
+                                       {"bytes_in", each.memory.bytes_in()},
+                                       {"bytes_out", each.memory.bytes_out()}};
   }
   nlohmann::ordered_json shows;
   for (Measure const measure : of.scenario.shows)

@@ -67,6 +67,10 @@ std::string accelerators_of(Outcome const& outcome) {
     if (each.copy_engines > 0)
       text += fmt::format("  copy engines of accelerator {}: {} busy\n", a,
                           percent(each.copying, outcome.duration * each.copy_engines));
+    if (each.memory.granule > 0)
+      text += fmt::format("  memory of accelerator {}: {:.0f} MiB copied in and {:.0f} MiB out in {} turns\n",
+                          a, each.memory.bytes_in() / (1 << 20), each.memory.bytes_out() / (1 << 20),
+                          each.memory.turns);
   }
   if (outcome.dom0_cpu)
     text += fmt::format("  Dom0: {} of a pCPU\n", percent(*outcome.dom0_cpu, outcome.duration));

@@ -102,6 +102,31 @@ void read_dom0(toml::node const& node, Scenario& scenario) {
   table.no_other_keys();
 }
 
+namespace {
+
+// A size as in "64M"; none if the key is missing.
+std::uint64_t read_size(TomlTable& table, std::string_view key, std::uint64_t usual) {
+  toml::node const* const node = table.find(key);
+  if (node == nullptr) return usual;
+  auto const text = node->value_exact<std::string>();
+  auto const size = text ? control::size(*text) : std::nullopt;
+  if (!size || *size == 0) TomlTable::fail(*node, fmt::format("{} must be a size, such as \"64M\"", key));
+  return *size;
+}
+
+Memory::Options read_memory(TomlTable& table) {
+  Memory::Options memory;
+  memory.capacity = read_size(table, "memory", 0);
+  memory.granule = read_size(table, "granule", memory.granule);
+  memory.bandwidth = read_size(table, "bandwidth", 0);
+  for (std::string_view const key : {"granule", "bandwidth"})
+    if (toml::node const* const node = table.find(key); node != nullptr && memory.capacity == 0)
+      TomlTable::fail(*node, fmt::format("{} needs the accelerator's memory, as in memory = \"8G\"", key));
+  return memory;
+}
+
+} // namespace
+
 Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
   return {.switch_cost = read_time(table, "switch_cost", variant),
           .contention = read_time(table, "contention", variant),
@@ -111,7 +136,8 @@ Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
                                   ? std::nullopt
                                   : std::optional(read_time(table, "told_switch_cost", variant)),
           .piece = read_time(table, "piece", variant),
-          .piece_cost = read_time(table, "piece_cost", variant)};
+          .piece_cost = read_time(table, "piece_cost", variant),
+          .memory = read_memory(table)};
 }
 
 } // namespace pegasus::sim

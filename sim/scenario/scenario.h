@@ -50,8 +50,10 @@ enum class Measure {
   p99,
   p999,
   kernels, // of each domain, in a second
+  copies,  // of each accelerator, granules copied in for a change of its owner
+  copied,  // ... as MiB
 };
-inline constexpr std::array<std::pair<std::string_view, Measure>, 13> measures{
+inline constexpr std::array<std::pair<std::string_view, Measure>, 15> measures{
     {{"min-max ratio", Measure::mmr},
      {"overhead", Measure::overhead},
      {"utilization", Measure::utilization},
@@ -64,7 +66,9 @@ inline constexpr std::array<std::pair<std::string_view, Measure>, 13> measures{
      {"latency p50", Measure::median},
      {"latency p99", Measure::p99},
      {"latency p99.9", Measure::p999},
-     {"kernels per second", Measure::kernels}}};
+     {"kernels per second", Measure::kernels},
+     {"copies per turn", Measure::copies},
+     {"MiB copied per turn", Measure::copied}}};
 
 struct Scenario {
   std::string title;

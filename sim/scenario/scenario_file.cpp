@@ -121,17 +121,16 @@ std::optional<NestedSettings> read_nested(TomlTable& table) {
   return settings;
 }
 
-// How many there are of each program: a number, or `variant` for "$".
-std::uint64_t read_copies(TomlTable& table, std::string const& variant) {
+// How many there are of each domain or program: a number, or `variant` for "$".
+std::uint64_t read_copies(TomlTable& table, std::string const& variant, std::uint64_t most) {
   toml::node const* const node = table.find("copies");
-  if (node == nullptr || node->is_integer()) return table.whole("copies", 1, 1, max_programs);
-  auto const copies = node->value_exact<std::string>() == "$"
-                          ? control::whole_number(variant, 1, max_programs)
-                          : std::nullopt;
+  if (node == nullptr || node->is_integer()) return table.whole("copies", 1, 1, most);
+  auto const copies =
+      node->value_exact<std::string>() == "$" ? control::whole_number(variant, 1, most) : std::nullopt;
   if (!copies)
     TomlTable::fail(*node, fmt::format("copies must be a whole number from 1 to {}, or \"$\" if each entry "
                                        "of vary is one",
-                                       max_programs));
+                                       most));
   return *copies;
 }
 
@@ -173,11 +172,11 @@ void read_domain(TomlTable& table, Scenario& scenario) {
     if (toml::node const* const weight = program.find("weight"); weight != nullptr && !domain.nested)
       TomlTable::fail(*weight,
                       "the weight of a program is for a domain with a nested scheduler, as in nested = {}");
-    std::uint64_t const copies = read_copies(program, scenario.variant);
+    std::uint64_t const copies = read_copies(program, scenario.variant, max_programs);
     domain.programs.insert(domain.programs.end(), copies,
                            read_program(program, domain.name, scenario.variant));
   });
-  std::uint64_t const copies = table.whole("copies", 1, 1, max_domains);
+  std::uint64_t const copies = read_copies(table, scenario.variant, max_domains);
   if (scenario.domains.size() + copies > max_domains)
     table.fail(fmt::format("a scenario has at most {} domains", max_domains));
   std::string const name = domain.name;
