@@ -28,7 +28,8 @@ TEST_CASE("nothing is copied up to 9 VMs of 384 MB, or 3 of 1,024 MB, and ever m
     double last = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       INFO(name << " " << sizes[i].variant);
-      double const copied = values_of(Measure::copied, results_of(sizes[i], sizes[i].policies).front()).front();
+      double const copied =
+          values_of(Measure::copied, results_of(sizes[i], sizes[i].policies).front()).front();
       CHECK((copied > last) == (i + 1 > most));
       last = copied;
     }
@@ -50,7 +51,8 @@ TEST_CASE("size copies less than the baselines, and cost less than size, with eq
   CHECK(nine["utilization"] / nine["least-crowded"] == Approx(1 - 0.30).margin(0.05));
 }
 
-TEST_CASE("utilization copies less than size in four of the five sets, and cost least but for set 1 (figure 9c)") {
+TEST_CASE(
+    "utilization copies less than size in four of the five sets, and cost least but for set 1 (figure 9c)") {
   for (unsigned set = 1; set <= 5; ++set) {
     INFO("set " << set);
     auto copies = copies_of(builtin_variant("dymgpu-fig9c-set" + std::to_string(set), ""));
