@@ -16,8 +16,10 @@ CONNECT_REQUEST = struct.Struct("<6I64s64s")  # all of version 1's
 SINCE_VERSION_2 = struct.Struct("<2I")
 NEWEST, OLDEST = 2, 1
 CONNECT_REQUEST_MAGIC = 0x4F4C4547
+HOST_WINDOW_FEATURE = 1
 CONNECT_REPLY = struct.Struct("<8I256s")  # then the device's profile
-CONNECT_REPLY_BYTES = CONNECT_REPLY.size + 256 + 16 + 8 + 8 + 4 * 160
+CONNECT_REPLY_BYTES_1 = CONNECT_REPLY.size + 256 + 16 + 8 + 8 + 4 * 160  # of version 1
+CONNECT_REPLY_BYTES = CONNECT_REPLY_BYTES_1 + 8
 REQUEST = struct.Struct("<IHHII")  # then 112 bytes of body
 REQUEST_BYTES, REPLY_BYTES = 128, 64
 REPLY = struct.Struct("<IiII48s")
@@ -55,7 +57,8 @@ class RawGuest:
 
     def read_connect_reply(self):
         data, ancillary, _, _ = self.socket.recvmsg(CONNECT_REPLY_BYTES + 1, socket.CMSG_SPACE(4 * 4))
-        self.fields = CONNECT_REPLY.unpack(data[:CONNECT_REPLY.size]) if len(data) == CONNECT_REPLY_BYTES else None
+        whole = len(data) in (CONNECT_REPLY_BYTES_1, CONNECT_REPLY_BYTES)
+        self.fields = CONNECT_REPLY.unpack(data[:CONNECT_REPLY.size]) if whole else None
         descriptors = array.array("i")
         for level, kind, payload in ancillary:
             if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):

@@ -182,17 +182,17 @@ class Abi(Tree):
         self.assertFinding(self.update_after("channel.h", ("uint32_t poll_ns;", "uint32_t news;")), "poll_ns was at 204")
 
     def test_calls_and_the_handshake_may_grow_at_their_end(self):
-        answer = self.update_after("calls.h", ("struct pegasus_memory_allocate_request { uint64_t bytes; };",
-                                               "struct pegasus_memory_allocate_request { uint64_t bytes; uint64_t flags; };"))
+        answer = self.update_after("calls.h", ("struct pegasus_memory_free_request { uint64_t address; };",
+                                               "struct pegasus_memory_free_request { uint64_t address; uint64_t flags; };"))
         self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
-        answer = self.update_after("handshake.h", ("struct pegasus_device_profile device;\n};",
-                                                   "struct pegasus_device_profile device;\n  uint64_t more;\n};"))
+        answer = self.update_after("handshake.h", ("uint64_t host_window_bytes;",
+                                                   "uint64_t host_window_bytes;\n  uint64_t more;"))
         self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
 
     def test_what_grows_beyond_its_place_is_a_finding(self):
         for before, after, fault in (
-                ("struct pegasus_memory_allocate_request { uint64_t bytes; };",
-                 "struct pegasus_memory_allocate_request { uint64_t bytes; uint64_t more[14]; };", "has 120 and may have 112 at most"),
+                ("struct pegasus_memory_free_request { uint64_t address; };",
+                 "struct pegasus_memory_free_request { uint64_t address; uint64_t more[14]; };", "has 120 and may have 112 at most"),
                 ("struct pegasus_memory_allocate_reply { uint64_t address; };",
                  "struct pegasus_memory_allocate_reply { uint64_t address; uint64_t more[6]; };", "has 56 and may have 48 at most"),
                 ("uint8_t fill;\n  uint8_t mode;\n};", "uint8_t fill;\n  uint8_t mode;\n  uint64_t more;\n};",

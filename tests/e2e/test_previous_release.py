@@ -14,7 +14,7 @@ from pathlib import Path
 import previous_release
 import processes
 from daemon import Daemon
-from raw_guest import CONNECT_REPLY, CONNECT_REPLY_BYTES, NEWEST, OLDEST, RawGuest, connect_request
+from raw_guest import CONNECT_REPLY, CONNECT_REPLY_BYTES, HOST_WINDOW_FEATURE, NEWEST, OLDEST, RawGuest, connect_request
 from support import BUILD, EndToEndTest, python, workload
 from waiting import wait_until
 
@@ -154,7 +154,7 @@ class NoSuchVersion(TwoReleases):
         packet = connect_request(version=9, oldest=NEWEST, features=0xFFFFFFFF) + b"what came with version 9"
         guest = RawGuest(daemon, packet)
         self.addCleanup(guest.close)
-        self.assertEqual((guest.error, guest.version, guest.fields[7]), (0, NEWEST, 0))
+        self.assertEqual((guest.error, guest.version, guest.fields[7]), (0, NEWEST, HOST_WINDOW_FEATURE))
         self.assertEqual(self.versions(daemon), [NEWEST])
         self.assertTrue(guest.works())
 
