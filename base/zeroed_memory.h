@@ -13,15 +13,25 @@ namespace pegasus::base {
 
 class ZeroedMemory {
 public:
-  explicit ZeroedMemory(std::uint64_t bytes) {
-    void* const at =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at != MAP_FAILED) bytes_ = {static_cast<std::byte*>(at), bytes};
+  explicit ZeroedMemory(std::uint64_t bytes) : ZeroedMemory(bytes, 0) {}
+  // With `reserved` bytes of addresses behind it, a multiple of the page, as `bytes` then is. They have no memory until
+  // the caller makes them accessible.
+  ZeroedMemory(std::uint64_t bytes, std::uint64_t reserved) : reserved_(reserved) {
+    std::uint64_t mapped = 0;
+    if (__builtin_add_overflow(bytes, reserved, &mapped)) return;
+    int const access = reserved == 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
+    void* const at = mmap(nullptr, mapped, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return;
+    if (reserved != 0 && mprotect(at, bytes, PROT_READ | PROT_WRITE) != 0)
+      munmap(at, mapped);
+    else
+      bytes_ = {static_cast<std::byte*>(at), bytes};
   }
   ~ZeroedMemory() {
-    if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+    if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size() + reserved_);
   }
-  ZeroedMemory(ZeroedMemory&& from) noexcept : bytes_(std::exchange(from.bytes_, {})) {}
+  ZeroedMemory(ZeroedMemory&& from) noexcept
+      : bytes_(std::exchange(from.bytes_, {})), reserved_(from.reserved_) {}
   ZeroedMemory& operator=(ZeroedMemory&&) = delete;
 
   [[nodiscard]] std::span<std::byte> bytes() const {
@@ -30,6 +40,7 @@ public:
 
 private:
   std::span<std::byte> bytes_{};
+  std::uint64_t reserved_;
 };
 
 } // namespace pegasus::base

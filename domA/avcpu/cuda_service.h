@@ -5,6 +5,7 @@
 #include "domA/avcpu/context_calls.h"
 #include "domA/avcpu/graph_calls.h"
 #include "domA/avcpu/launch_calls.h"
+#include "domA/avcpu/mapping_calls.h"
 #include "domA/avcpu/memory_calls.h"
 #include "domA/avcpu/module_calls.h"
 #include "domA/avcpu/service.h"
@@ -21,6 +22,7 @@ class CudaService final : public Service<CudaService>,
                           private ContextCalls,
                           private GraphCalls,
                           private LaunchCalls,
+                          private MappingCalls,
                           private MemoryCalls,
                           private ModuleCalls,
                           private StreamCalls,
@@ -52,6 +54,7 @@ public:
   using ContextCalls::on;
   using GraphCalls::on;
   using LaunchCalls::on;
+  using MappingCalls::on;
   using MemoryCalls::on;
   using ModuleCalls::on;
   using StreamCalls::on;

@@ -23,6 +23,7 @@ struct LoadedFunction {
   KIND(FUNCTION, device::Function, LoadedFunction, false)                                                    \
   KIND(MODULE, device::Module, std::unique_ptr<device::Module>, false)                                       \
   KIND(EVENT, device::Event, std::unique_ptr<device::Event>, false)                                          \
+  KIND(PHYSICAL, device::PhysicalMemory, std::unique_ptr<device::PhysicalMemory>, false)                     \
   KIND(STREAM, device::Stream, std::unique_ptr<device::Stream>, true)
 
 // kind::STREAM is device::Stream.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "domA/device/host_window.h"
+#include "domA/device/launch_attributes.h"
 #include "domA/device/tensor_map.h"
 
 #include <array>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,7 +60,6 @@ enum class Status : std::int32_t {
 
 using Address = std::uint64_t; // a device address; never dereferenced outside the backend
 using Nanos = std::chrono::nanoseconds;
-using Dim3 = std::array<std::uint32_t, 3>;
 
 // Static description; attribute[i] is CUdevice_attribute i.
 struct Profile {
@@ -129,18 +128,12 @@ public:
   [[nodiscard]] virtual Range global(std::string_view name) = 0;
 };
 
-// Attributes of a launch (CUlaunchAttribute). A device without thread block clusters refuses these and ignores
-// the others, which do not change what a kernel computes. The numbers are CUDA's.
-struct LaunchAttributes {
-  std::optional<Dim3> cluster;           // in blocks
-  std::optional<Dim3> preferred_cluster; // used where it fits
-  std::optional<std::uint32_t> cluster_scheduling;
-  std::optional<std::int32_t> priority;
-  std::optional<std::uint32_t> memory_domain;
-  std::optional<std::array<std::uint8_t, 2>> memory_domain_map; // default, remote
-  std::optional<std::int32_t> carveout;                         // per cent of shared memory; -1: default
-  bool programmatic = false; // the launch may start before the one before it in its stream has ended
+// Memory that is at no address of its own (cuMemCreate). Its end releases it; what is mapped stays until it is unmapped.
+class PhysicalMemory {
+public:
+  virtual ~PhysicalMemory() = default;
 };
+inline constexpr std::uint64_t mapping_granule = 2 << 20; // of its sizes and of where it is mapped
 
 struct Launch {
   Dim3 grid{1, 1, 1};
@@ -214,6 +207,21 @@ public:
   [[nodiscard]] virtual Status free(Address address) = 0;
   [[nodiscard]] virtual Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) = 0;
   [[nodiscard]] virtual Status memory_range(Address address, Range& range) = 0;
+
+  // Addresses and memory apart, as cuMemAddressReserve, cuMemAddressFree, cuMemCreate, cuMemMap, cuMemUnmap and
+  // cuMemSetAccess define it; only the device itself may have access. invalid_value, too: no multiple of the granule, a
+  // part of a mapping. not_supported, of map(): it is mapped elsewhere. A device without it need not override these.
+  [[nodiscard]] virtual Status reserve_addresses(std::uint64_t /*bytes*/, std::uint64_t /*alignment*/,
+                                                 Address /*hint*/, Address& /*base*/) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status free_addresses(Range) { return Status::not_supported; }
+  [[nodiscard]] virtual Status create_memory(std::uint64_t /*bytes*/, std::unique_ptr<PhysicalMemory>&) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status map(Range, PhysicalMemory&) { return Status::not_supported; }
+  [[nodiscard]] virtual Status unmap(Range) { return Status::not_supported; }
+  [[nodiscard]] virtual Status set_access(Range, bool /*accessible*/) { return Status::not_supported; }
 
   // Between two time slices, with no work on the device: what the task has in device memory goes to host memory, and
   // comes back. Addresses and handles stay. No other function is called in between, but for device_busy() and

@@ -19,6 +19,7 @@ public:
   // a context the process ends.
   [[nodiscard]] virtual std::unique_ptr<device::Context> make_context() = 0;
   [[nodiscard]] virtual std::uint64_t private_bytes() const = 0; // memory that it needs in this process
+  [[nodiscard]] virtual std::uint64_t reserved_bytes() const { return 0; } // ... and addresses without memory
 };
 
 // What pegasusd shares with the worker. It exists as long as the process.

@@ -126,6 +126,7 @@ int main(int argc, char** argv) {
   auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();
+  sandbox.reserved_bytes = (*accelerator)->reserved_bytes();
   sandbox.mapped_bytes = start.geometry.total_bytes + channel->host_window.size();
   sandbox.names_refusals = confinement == worker::Confinement::trace;
   if (sandboxed) worker::enter_sandbox(sandbox);

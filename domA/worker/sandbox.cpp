@@ -119,7 +119,8 @@ void set_limits(Sandbox const& sandbox) {
   limit(RLIMIT_FSIZE, sandbox.gpu ? max_file : 0, "bounded files");
   if (std::signal(SIGXFSZ, SIG_IGN) == SIG_ERR) refuse("bounded files", errno); // beyond it calls fail
   if (!sandbox.gpu) // a driver maps the device's memory, and more
-    limit(RLIMIT_AS, sandbox.data_bytes + sandbox.mapped_bytes + own_image, "a bounded address space");
+    limit(RLIMIT_AS, sandbox.data_bytes + sandbox.mapped_bytes + sandbox.reserved_bytes + own_image,
+          "a bounded address space");
 }
 
 } // namespace

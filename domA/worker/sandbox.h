@@ -9,11 +9,12 @@
 namespace pegasus::worker {
 
 struct Sandbox {
-  std::uint64_t data_bytes = 0;   // limit on private memory
-  std::uint64_t mapped_bytes = 0; // shared pages that are mapped in addition
-  bool gpu = false;               // the CUDA driver runs inside and gets only what it needs (sandbox_gpu.h)
-  bool names_refusals = false;    // refused_calls.h
-  bool opens_files = false;       // it may open files: Landlock or its root directory says which
+  std::uint64_t data_bytes = 0;     // limit on private memory
+  std::uint64_t mapped_bytes = 0;   // shared pages that are mapped in addition
+  std::uint64_t reserved_bytes = 0; // addresses without memory
+  bool gpu = false;                 // the CUDA driver runs inside and gets only what it needs (sandbox_gpu.h)
+  bool names_refusals = false;      // refused_calls.h
+  bool opens_files = false;         // it may open files: Landlock or its root directory says which
 };
 
 // Call at the start: closes descriptors that pegasusd itself inherited without close-on-exec; the

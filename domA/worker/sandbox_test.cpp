@@ -119,6 +119,20 @@ TEST_CASE("memory is private, bounded, and never becomes code") {
   CHECK(forbidden(status_of([] { madvise(memory, page, MADV_HWPOISON); })));
 }
 
+TEST_CASE("addresses without memory are bounded apart from memory") {
+  constexpr std::size_t reserved = std::size_t{4} << 30;
+  auto const status = [](std::size_t bytes, int protection) {
+    return status_in({.data_bytes = data_bytes, .mapped_bytes = mapped_bytes, .reserved_bytes = reserved},
+                     [=] {
+                       if (mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+                         syscall(SYS_exit_group, 1);
+                     });
+  };
+  CHECK(allowed(status(reserved, PROT_NONE)));
+  CHECK_FALSE(allowed(status(reserved, PROT_READ | PROT_WRITE)));
+  CHECK_FALSE(allowed(status(2 * reserved, PROT_NONE)));
+}
+
 TEST_CASE("a shared page does not grow over the next one of its file") {
   int const file = memfd_create("two pages", MFD_CLOEXEC);
   REQUIRE(ftruncate(file, 2 * page) == 0);

@@ -25,9 +25,10 @@ public:
                                             .quota = shared_.memory,
                                             .executing_since = &shared_.executing_since});
   }
-  // The address space of device memory, which is twice its size (exec/memory/memory.cpp); a gigabyte for the
-  // local memory of a block, another for module images, their parsed form and lowered code.
-  std::uint64_t private_bytes() const override { return 2 * start_.memory_bytes + (std::uint64_t{2} << 30); }
+  // The address space of device memory, which is twice its size (exec/memory/memory.cpp), and what is mapped in addition;
+  // a gigabyte for the local memory of a block, another for module images, their parsed form and lowered code.
+  std::uint64_t private_bytes() const override { return 3 * start_.memory_bytes + (std::uint64_t{2} << 30); }
+  std::uint64_t reserved_bytes() const override { return software::mappable_bytes(start_.memory_bytes); }
 
 private:
   Start const& start_;

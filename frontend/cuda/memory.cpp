@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory: allocation, stream-ordered allocation, information.
+#include "frontend/cuda/mapping_table.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/pool.h"
 #include "frontend/cuda/stream.h"
@@ -17,8 +18,9 @@ CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdev
 }
 
 CUresult release(Channel& channel, CUdeviceptr address) {
-  auto const taken = device_memory().take(
-      address, [](Allocation const& a) { return a.origin != Allocation::Origin::variable; });
+  auto const taken = device_memory().take(address, [](Allocation const& a) {
+    return a.origin == Allocation::Origin::device || a.origin == Allocation::Origin::managed;
+  });
   if (!taken) return CUDA_ERROR_INVALID_VALUE;
   return ask(channel, pegasus_memory_free_request{address}).status;
 }
@@ -103,6 +105,10 @@ CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
   return with_context([&](Channel& channel, Context&) {
     auto allocation = on_device(address);
+    if (allocation && allocation->origin == Allocation::Origin::reserved) {
+      allocation = mapped_memory().find(address);
+      if (!allocation) return CUDA_ERROR_NOT_FOUND;
+    }
     if (!allocation) {
       auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
       if (status != CUDA_SUCCESS) return status;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/memory_table.h"
 
+#include "frontend/cuda/mapping_table.h"
+
 #include <cstdlib>
 
 namespace pegasus::driver {
@@ -70,6 +72,8 @@ CUresult allocate(Channel& channel, MemoryTable& table, pegasus_memory_place pla
 
 CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes) {
   auto allocation = on_device(address);
+  if (allocation && allocation->origin == Allocation::Origin::reserved)
+    return mapped_memory().accessible(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   if (!allocation) { // a module variable or the device heap; the program got the address from a kernel
     auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
     if (sticky_error() != CUDA_SUCCESS) return status;

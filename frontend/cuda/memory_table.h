@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranges of memory that this process knows: device allocations, module variables it asked for, pinned
-// host memory. With it a wrong pointer is refused at once and synchronously, as in CUDA, and cuMemcpy can
+// The ranges of memory that this process knows: device allocations, module variables it asked for, reserved addresses,
+// pinned host memory. With it a wrong pointer is refused at once and synchronously, as in CUDA, and cuMemcpy can
 // distinguish host from device.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace pegasus::driver {
 struct Module;
 
 struct Allocation {
-  enum class Origin { device, managed, variable, pinned, registered };
+  enum class Origin { device, managed, variable, pinned, registered, reserved };
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
   Origin origin = Origin::device;

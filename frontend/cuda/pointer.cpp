@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Information about pointers: CUDA's unified addressing as seen from the host.
+#include "frontend/cuda/mapping_table.h"
 #include "frontend/cuda/memory_table.h"
 
 #include <cstring>
@@ -14,7 +15,11 @@ struct Memory {
 };
 
 std::optional<Memory> look_up(std::uint64_t address) {
-  if (auto const found = device_memory().find(address)) return Memory{*found, true, address};
+  if (auto const found = device_memory().find(address)) {
+    if (found->origin != Allocation::Origin::reserved) return Memory{*found, true, address};
+    auto const mapping = mapped_memory().find(address);
+    return mapping ? std::optional(Memory{*mapping, true, address}) : std::nullopt;
+  }
   if (auto const found = host_memory().find(address)) return Memory{*found, false, address};
   return std::nullopt;
 }
@@ -60,6 +65,7 @@ CUresult get(void* data, CUpointer_attribute number, Memory const& memory) {
   case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     return put<unsigned>(data, 0);
   case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+    if (a.origin == Allocation::Origin::reserved) return put(data, a.flags);
     return put<unsigned>(data, memory.on_device || a.shared ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
                                                             : CU_MEM_ACCESS_FLAGS_PROT_NONE);
   case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:

@@ -67,7 +67,14 @@
   CALL(38,  LAUNCH_WITH_ATTRIBUTES, launch_with_attributes, POSTED, LATER,                                          \
        HANDLE(FUNCTION, launch.function) HANDLE(STREAM, launch.stream))                                             \
   CALL(39,  CLUSTER_OCCUPANCY,      cluster_occupancy,      SYNC,   OWN,   HANDLE(FUNCTION, launch.function))       \
-  CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)
+  CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(41,  ADDRESSES_RESERVE,      addresses_reserve,      SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(42,  ADDRESSES_FREE,         addresses_free,         SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(43,  PHYSICAL_CREATE,        physical_create,        SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(44,  PHYSICAL_RELEASE,       physical_release,       SYNC,   OWN,   HANDLE(PHYSICAL, memory))                \
+  CALL(45,  MEMORY_MAP,             memory_map,             SYNC,   OWN,   HANDLE(PHYSICAL, memory))                \
+  CALL(46,  MEMORY_UNMAP,           memory_unmap,           SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(47,  MEMORY_SET_ACCESS,      memory_set_access,      SYNC,   OWN,   NO_HANDLE)
 
 enum pegasus_call {
 #define PEGASUS_CALL_NUMBER(number, NAME, ...) PEGASUS_CALL_##NAME = number,
@@ -80,6 +87,7 @@ enum pegasus_call {
 #define PEGASUS_SYMBOL_BYTES_MAX 4096u
 #define PEGASUS_PARAMETER_BYTES_MAX 32764u
 #define PEGASUS_PARAMETERS_MAX 4096u
+#define PEGASUS_MAPPING_GRANULE (2u * 1024u * 1024u) /* what memory is created and mapped in multiples of */
 #define PEGASUS_GRAPH_NODES_MAX 65536u                 /* of one graph */
 #define PEGASUS_GRAPH_BYTES_MAX (64u * 1024u * 1024u) /* of all graphs of a task, as stored by the worker */
 
@@ -155,6 +163,25 @@ struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t total_bytes; };
 /* MEMORY_RANGE: the allocation that contains address. */
 struct pegasus_memory_range_request { uint64_t address; };
 struct pegasus_memory_range_reply { uint64_t base; uint64_t bytes; };
+
+/* Addresses and memory apart, as cuMemAddressReserve, cuMemAddressFree, cuMemCreate, cuMemRelease, cuMemMap, cuMemUnmap
+ * and cuMemSetAccess define it, if attribute 102 is 1. Only the device itself has access: access is that of
+ * CUmemAccess_flags, 0 or 3. Memory is mapped at one place at a time, from its first byte on. PHYSICAL_RELEASE ends the
+ * handle; what is mapped stays until it is unmapped. */
+struct pegasus_addresses_reserve_request { uint64_t bytes; uint64_t alignment; uint64_t hint; };
+struct pegasus_addresses_reserve_reply { uint64_t address; };
+struct pegasus_addresses_free_request { uint64_t address; uint64_t bytes; };
+struct pegasus_addresses_free_reply { uint64_t reserved; };
+struct pegasus_physical_create_request { uint64_t bytes; };
+struct pegasus_physical_create_reply { uint64_t memory; };
+struct pegasus_physical_release_request { uint64_t memory; };
+struct pegasus_physical_release_reply { uint64_t reserved; };
+struct pegasus_memory_map_request { uint64_t memory; uint64_t address; uint64_t bytes; };
+struct pegasus_memory_map_reply { uint64_t reserved; };
+struct pegasus_memory_unmap_request { uint64_t address; uint64_t bytes; };
+struct pegasus_memory_unmap_reply { uint64_t reserved; };
+struct pegasus_memory_set_access_request { uint64_t address; uint64_t bytes; uint32_t access; uint32_t reserved; };
+struct pegasus_memory_set_access_reply { uint64_t reserved; };
 
 /* Copies: `rows` rows of row_bytes each, pitch bytes apart on the device; in the arena the rows are packed.
  * COPY_TO_DEVICE [data: guest -> worker], COPY_FROM_DEVICE [data: worker -> guest]: row_bytes * rows == data_bytes. */

@@ -293,6 +293,94 @@ NO_PADDING(pegasus_memory_range_reply,
            BYTES(pegasus_memory_range_reply, base) +
            BYTES(pegasus_memory_range_reply, bytes));
 
+SIZE(pegasus_addresses_reserve_request, 24);
+OFFSET(pegasus_addresses_reserve_request, bytes, 0);
+OFFSET(pegasus_addresses_reserve_request, alignment, 8);
+OFFSET(pegasus_addresses_reserve_request, hint, 16);
+NO_PADDING(pegasus_addresses_reserve_request,
+           BYTES(pegasus_addresses_reserve_request, bytes) +
+           BYTES(pegasus_addresses_reserve_request, alignment) +
+           BYTES(pegasus_addresses_reserve_request, hint));
+
+SIZE(pegasus_addresses_reserve_reply, 8);
+OFFSET(pegasus_addresses_reserve_reply, address, 0);
+NO_PADDING(pegasus_addresses_reserve_reply,
+           BYTES(pegasus_addresses_reserve_reply, address));
+
+SIZE(pegasus_addresses_free_request, 16);
+OFFSET(pegasus_addresses_free_request, address, 0);
+OFFSET(pegasus_addresses_free_request, bytes, 8);
+NO_PADDING(pegasus_addresses_free_request,
+           BYTES(pegasus_addresses_free_request, address) +
+           BYTES(pegasus_addresses_free_request, bytes));
+
+SIZE(pegasus_addresses_free_reply, 8);
+OFFSET(pegasus_addresses_free_reply, reserved, 0);
+NO_PADDING(pegasus_addresses_free_reply,
+           BYTES(pegasus_addresses_free_reply, reserved));
+
+SIZE(pegasus_physical_create_request, 8);
+OFFSET(pegasus_physical_create_request, bytes, 0);
+NO_PADDING(pegasus_physical_create_request,
+           BYTES(pegasus_physical_create_request, bytes));
+
+SIZE(pegasus_physical_create_reply, 8);
+OFFSET(pegasus_physical_create_reply, memory, 0);
+NO_PADDING(pegasus_physical_create_reply,
+           BYTES(pegasus_physical_create_reply, memory));
+
+SIZE(pegasus_physical_release_request, 8);
+OFFSET(pegasus_physical_release_request, memory, 0);
+NO_PADDING(pegasus_physical_release_request,
+           BYTES(pegasus_physical_release_request, memory));
+
+SIZE(pegasus_physical_release_reply, 8);
+OFFSET(pegasus_physical_release_reply, reserved, 0);
+NO_PADDING(pegasus_physical_release_reply,
+           BYTES(pegasus_physical_release_reply, reserved));
+
+SIZE(pegasus_memory_map_request, 24);
+OFFSET(pegasus_memory_map_request, memory, 0);
+OFFSET(pegasus_memory_map_request, address, 8);
+OFFSET(pegasus_memory_map_request, bytes, 16);
+NO_PADDING(pegasus_memory_map_request,
+           BYTES(pegasus_memory_map_request, memory) +
+           BYTES(pegasus_memory_map_request, address) +
+           BYTES(pegasus_memory_map_request, bytes));
+
+SIZE(pegasus_memory_map_reply, 8);
+OFFSET(pegasus_memory_map_reply, reserved, 0);
+NO_PADDING(pegasus_memory_map_reply,
+           BYTES(pegasus_memory_map_reply, reserved));
+
+SIZE(pegasus_memory_unmap_request, 16);
+OFFSET(pegasus_memory_unmap_request, address, 0);
+OFFSET(pegasus_memory_unmap_request, bytes, 8);
+NO_PADDING(pegasus_memory_unmap_request,
+           BYTES(pegasus_memory_unmap_request, address) +
+           BYTES(pegasus_memory_unmap_request, bytes));
+
+SIZE(pegasus_memory_unmap_reply, 8);
+OFFSET(pegasus_memory_unmap_reply, reserved, 0);
+NO_PADDING(pegasus_memory_unmap_reply,
+           BYTES(pegasus_memory_unmap_reply, reserved));
+
+SIZE(pegasus_memory_set_access_request, 24);
+OFFSET(pegasus_memory_set_access_request, address, 0);
+OFFSET(pegasus_memory_set_access_request, bytes, 8);
+OFFSET(pegasus_memory_set_access_request, access, 16);
+OFFSET(pegasus_memory_set_access_request, reserved, 20);
+NO_PADDING(pegasus_memory_set_access_request,
+           BYTES(pegasus_memory_set_access_request, address) +
+           BYTES(pegasus_memory_set_access_request, bytes) +
+           BYTES(pegasus_memory_set_access_request, access) +
+           BYTES(pegasus_memory_set_access_request, reserved));
+
+SIZE(pegasus_memory_set_access_reply, 8);
+OFFSET(pegasus_memory_set_access_reply, reserved, 0);
+NO_PADDING(pegasus_memory_set_access_reply,
+           BYTES(pegasus_memory_set_access_reply, reserved));
+
 SIZE(pegasus_copy_to_device_request, 40);
 OFFSET(pegasus_copy_to_device_request, stream, 0);
 OFFSET(pegasus_copy_to_device_request, address, 8);

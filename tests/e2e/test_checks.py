@@ -212,8 +212,8 @@ class Abi(Tree):
                 self.assertFinding(self.update_after("calls.h", (row, after)), "call MEMORY_INFO was [12, 'memory_info', 'SYNC'")
 
     def test_new_calls_are_the_last_ones(self):
-        last = "  CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)"
-        for number, right in ((41, True), (0, False), (256, True)):
+        last = "  CALL(47,  MEMORY_SET_ACCESS,      memory_set_access,      SYNC,   OWN,   NO_HANDLE)"
+        for number, right in ((48, True), (0, False), (256, True)):
             answer = self.update_after("calls.h", (last, last + f" \\\n CALL({number}, NEWS, memory_info, SYNC, OWN, NO_HANDLE)"))
             if right:
                 self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)

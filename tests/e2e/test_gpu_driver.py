@@ -126,6 +126,13 @@ class Jail(Gpu):
         self.check_contexts(self.start_gpu_daemon())
 
 
+class Mapping(Gpu):
+    def test_a_program_maps_the_gpus_memory_itself(self):
+        daemon = self.start_gpu_daemon()
+        self.assertPassed(self.guest(daemon, [workload("expandable")]))
+        self.check_all_is_given_back(daemon)
+
+
 class Compiler(Gpu):
     def test_a_driver_finds_its_compiler_beside_itself(self):
         self.assertPassed(self.guest(self.start_gpu_daemon(), [workload("vector_add")]))

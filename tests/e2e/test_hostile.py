@@ -113,7 +113,7 @@ class Bounds(HostileTest):
         limits = Path(f"/proc/{worker}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0")
         self.assertRegex(limits, r"Max file size +0 +0")
-        self.assertRegex(limits, r"Max open files +15 +15")
+        self.assertRegex(limits, r"Max open files +16 +16")
         for bounded in ("data size", "address space"):
             self.assertNotRegex(limits, rf"Max {bounded} +unlimited")
 

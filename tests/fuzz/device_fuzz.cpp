@@ -45,7 +45,8 @@ public:
                      function, name));
     function_ = function.function;
     pegasus_memory_allocate_reply memory{};
-    must(tenant_.ask(PEGASUS_CALL_MEMORY_ALLOCATE, pegasus_memory_allocate_request{4 * threads}, memory));
+    must(tenant_.ask(PEGASUS_CALL_MEMORY_ALLOCATE,
+                     pegasus_memory_allocate_request{4 * threads, PEGASUS_MEMORY_DEVICE, 0}, memory));
     buffer_ = memory.address;
   }
 

@@ -54,6 +54,14 @@ std::uint64_t DeviceGuest::address() {
   return choice < 160 ? piece.address : piece.address + number();
 }
 
+// Mostly where something may be mapped.
+std::uint64_t DeviceGuest::reserved_address() {
+  auto const choice = take<std::uint8_t>();
+  if (choice >= 240) return address();
+  Piece const& piece = reserved_[choice % std::clamp<std::size_t>(reservations_, 1, kept)];
+  return piece.address + choice / 8 % 8 * std::uint64_t{PEGASUS_MAPPING_GRANULE};
+}
+
 template <class Request>
 DeviceGuest::Made DeviceGuest::make(std::uint16_t call, Request const& request, std::size_t data_bytes) {
   Made made;
@@ -66,6 +74,7 @@ DeviceGuest::Made DeviceGuest::make(std::uint16_t call, Request const& request, 
 void DeviceGuest::step() {
   auto const choice = take<std::uint8_t>();
   if (choice % 16 == 0) return load();
+  if (choice % 32 == 4) return place();
   Made made;
   switch (choice % 16) {
   case 1:
@@ -73,6 +82,10 @@ void DeviceGuest::step() {
     break;
   case 2: // the newer calls
     made = typed(static_cast<std::uint16_t>(38 + choice / 16 % 3));
+    break;
+  case 4:
+  case 5: // what is reserved, created and mapped
+    made = typed(static_cast<std::uint16_t>(PEGASUS_CALL_ADDRESSES_RESERVE + choice / 16 % 7));
     break;
   case 3: // without these two, nothing is executed
     made = typed(choice / 16 % 2 != 0 ? PEGASUS_CALL_MODULE_FUNCTION : PEGASUS_CALL_LAUNCH);
@@ -97,6 +110,25 @@ void DeviceGuest::load() {
     task_.post(PEGASUS_CALL_MODULE_DATA, request, part);
   }
   Made made = make(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
+  send(made);
+}
+
+void DeviceGuest::place() {
+  auto const choice = take<std::uint8_t>();
+  std::uint64_t const bytes = (1 + choice % 2) * std::uint64_t{PEGASUS_MAPPING_GRANULE};
+  Made made;
+  if (reservations_ == 0 || choice % 8 == 7) {
+    made = make(PEGASUS_CALL_ADDRESSES_RESERVE, pegasus_addresses_reserve_request{4 * bytes, 0, 0});
+    send(made);
+  }
+  made = make(PEGASUS_CALL_PHYSICAL_CREATE, pegasus_physical_create_request{bytes});
+  send(made);
+  std::uint64_t const memory =
+      known_[physical_][(given_[physical_] + (choice < 200 ? kept - 1 : choice)) % kept].handle;
+  std::uint64_t const address = reserved_address();
+  made = make(PEGASUS_CALL_MEMORY_MAP, pegasus_memory_map_request{memory, address, bytes});
+  send(made);
+  made = make(PEGASUS_CALL_MEMORY_SET_ACCESS, pegasus_memory_set_access_request{address, bytes, 3, 0});
   send(made);
 }
 
@@ -126,6 +158,12 @@ void DeviceGuest::note(Made const& made, avcpu::CallResult const& answer) {
     return keep(event_);
   case PEGASUS_CALL_GRAPH_CREATE:
     return keep(graph_);
+  case PEGASUS_CALL_PHYSICAL_CREATE:
+    return keep(physical_);
+  case PEGASUS_CALL_ADDRESSES_RESERVE:
+  case PEGASUS_CALL_MEMORY_MAP:
+  case PEGASUS_CALL_MEMORY_SET_ACCESS:
+    return note_addresses(made, answer);
   case PEGASUS_CALL_MODULE_FUNCTION: {
     pegasus_module_function_reply reply;
     std::memcpy(&reply, answer.body, sizeof reply);
@@ -156,6 +194,25 @@ void DeviceGuest::note(Made const& made, avcpu::CallResult const& answer) {
   }
 }
 
+void DeviceGuest::note_addresses(Made const& made, avcpu::CallResult const& answer) {
+  if (made.request.call == PEGASUS_CALL_ADDRESSES_RESERVE) {
+    pegasus_addresses_reserve_request request;
+    pegasus_addresses_reserve_reply reply;
+    std::memcpy(&request, made.request.body, sizeof request);
+    std::memcpy(&reply, answer.body, sizeof reply);
+    require(reply.address % PEGASUS_MAPPING_GRANULE == 0);
+    reserved_[reservations_++ % kept] = {reply.address, request.bytes};
+  } else if (made.request.call == PEGASUS_CALL_MEMORY_MAP) {
+    pegasus_memory_map_request request;
+    std::memcpy(&request, made.request.body, sizeof request);
+    mapped_[mappings_++ % kept] = {request.address, request.bytes};
+  } else { // now copies and kernels may use it
+    pegasus_memory_set_access_request request;
+    std::memcpy(&request, made.request.body, sizeof request);
+    if (request.access != 0) memory_[pieces_++ % kept] = {request.address, request.bytes};
+  }
+}
+
 // New memory must not contain data of its previous owner.
 void DeviceGuest::check_fresh(Piece const& piece) {
   pegasus_memory_range_reply range{};
@@ -182,6 +239,8 @@ DeviceGuest::Made DeviceGuest::any_request() {
 }
 
 DeviceGuest::Made DeviceGuest::typed(std::uint16_t call) {
+  if (call >= PEGASUS_CALL_ADDRESSES_RESERVE && call <= PEGASUS_CALL_MEMORY_SET_ACCESS)
+    return mapping_call(call);
   if (call <= PEGASUS_CALL_FUNCTION_SET_ATTRIBUTE) return module_call(call);
   if (call <= PEGASUS_CALL_COPY_FROM_DEVICE) return memory_call(call);
   switch (call) {
@@ -250,6 +309,40 @@ DeviceGuest::Made DeviceGuest::memory_call(std::uint16_t call) {
   }
   default: // MEMORY_INFO
     return make(call, pegasus_memory_info_request{});
+  }
+}
+
+DeviceGuest::Made DeviceGuest::mapping_call(std::uint16_t call) {
+  auto const choice = take<std::uint8_t>();
+  std::uint64_t const bytes =
+      choice < 240 ? (1 + choice % 4) * std::uint64_t{PEGASUS_MAPPING_GRANULE} : number();
+  auto const where = [&] {
+    Piece const& known = mapped_[choice / 8 % std::clamp<std::size_t>(mappings_, 1, kept)];
+    return choice < 216 ? known : Piece{reserved_address(), bytes};
+  };
+  Piece const piece = call >= PEGASUS_CALL_MEMORY_UNMAP ? where() : Piece{};
+  switch (call) {
+  case PEGASUS_CALL_ADDRESSES_RESERVE:
+    return make(call, pegasus_addresses_reserve_request{bytes * 2, choice % 8 == 0 ? number() : 0,
+                                                        choice % 8 == 1 ? reserved_address() : 0});
+  case PEGASUS_CALL_ADDRESSES_FREE: {
+    Piece const& whole = reserved_[choice % kept];
+    return make(call, pegasus_addresses_free_request{whole.address, choice < 240 ? whole.bytes : bytes});
+  }
+  case PEGASUS_CALL_PHYSICAL_CREATE:
+    return make(call, pegasus_physical_create_request{bytes});
+  case PEGASUS_CALL_PHYSICAL_RELEASE:
+    return make(call, pegasus_physical_release_request{handle(physical_)});
+  case PEGASUS_CALL_MEMORY_MAP:
+    return make(call, pegasus_memory_map_request{handle(physical_), reserved_address(), bytes});
+  case PEGASUS_CALL_MEMORY_UNMAP:
+    return make(call, pegasus_memory_unmap_request{piece.address, piece.bytes});
+  default: // MEMORY_SET_ACCESS
+    return make(call, pegasus_memory_set_access_request{piece.address, piece.bytes,
+                                                        choice % 8 == 0    ? 0u
+                                                        : choice % 64 == 1 ? 1u
+                                                                           : 3u,
+                                                        0});
   }
 }
 

@@ -23,11 +23,11 @@ public:
   DeviceGuest(GuestTask& task, Input& input, Foreign const& foreign)
       : task_(task), input_(input), foreign_(foreign) {}
 
-  void step(); // sends one request, or the few that load a module
+  void step(); // sends one request, or the few that load a module or map memory
 
 private:
   static constexpr std::size_t kept = 8; // of each kind
-  enum Kind : std::size_t { module_, function_, stream_, event_, graph_, kinds };
+  enum Kind : std::size_t { module_, function_, stream_, event_, graph_, physical_, kinds };
   struct Known {
     std::uint64_t handle = 0;
     std::vector<pegasus_parameter> parameters; // if it is a function
@@ -42,13 +42,16 @@ private:
   };
 
   void load();
+  void place(); // memory, where it can be used
   void send(Made& made);
   void note(Made const& made, avcpu::CallResult const& answer);
+  void note_addresses(Made const& made, avcpu::CallResult const& answer);
   void check_fresh(Piece const& piece);
   Made any_request();
   Made typed(std::uint16_t call);
   Made module_call(std::uint16_t call);
   Made memory_call(std::uint16_t call);
+  Made mapping_call(std::uint16_t call);
   Made object_call(std::uint16_t call);
   Made launch();
   Made launch_with_attributes();
@@ -64,6 +67,7 @@ private:
   std::uint64_t handle(Kind kind);
   [[nodiscard]] Known const& one_of(Kind kind, unsigned choice) const;
   std::uint64_t address();
+  std::uint64_t reserved_address();
   std::uint64_t number();
   template <class T> T take() { return input_.take<T>(); }
 
@@ -74,6 +78,10 @@ private:
   std::array<Piece, kept> memory_{};
   std::array<std::size_t, kinds> given_{}; // how many of each kind
   std::size_t pieces_ = 0;
+  std::array<Piece, kept> reserved_{};
+  std::size_t reservations_ = 0;
+  std::array<Piece, kept> mapped_{};
+  std::size_t mappings_ = 0;
 };
 
 } // namespace pegasus::fuzz

@@ -7,8 +7,8 @@
 namespace pegasus::fuzz {
 namespace {
 
-constexpr std::uint64_t memory_bytes = 4 << 20; // per tenant
-constexpr std::int64_t branches = 1 << 10;      // backward branches of a block before it pauses
+constexpr std::uint64_t memory_bytes = 12 << 20; // per tenant
+constexpr std::int64_t branches = 1 << 10;       // backward branches of a block before it pauses
 
 // All zero while there is no accelerator.
 struct Areas {

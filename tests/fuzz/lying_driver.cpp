@@ -49,6 +49,7 @@ LyingDriver::LyingDriver(Input lies) : lies_(lies) {
   add_objects(table_);
   add_work(table_);
   add_memory(table_);
+  add_mappings(table_);
   add_modules(table_);
 }
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace pegasus::fuzz {
@@ -38,7 +39,7 @@ public:
   // Of a killed worker: its objects end with it.
   void forget_all();
 
-  // From here on for the functions of the driver (lying_driver.cpp, lying_driver_memory.cpp).
+  // From here on for the functions of the driver (lying_driver*.cpp).
 
   // The objects of one kind that exist. A null handle is one that the driver gave in error.
   template <class Handle> class Objects {
@@ -79,6 +80,15 @@ public:
     bool allocated = false;     // otherwise it is a variable
     std::uint64_t scrubbed = 0; // the number of the fill that zeroes it; 0: none yet
   };
+  // Memory of cuMemCreate, and where it is mapped.
+  struct Physical {
+    std::uint64_t bytes = 0;
+    CUdeviceptr mapped_at = 0;
+    std::uint64_t mapped_bytes = 0; // 0: nowhere
+    bool accessible = false;
+    std::uint64_t zeroed = 0;   // its first bytes, that a fill zeroes ...
+    std::uint64_t scrubbed = 0; // ... with this number
+  };
   struct Hold {
     std::uint32_t const* word;
     std::uint32_t awaited;
@@ -91,6 +101,10 @@ public:
   [[nodiscard]] bool is_stream(CUstream stream) const;
   // The call would access these bytes, in the order of the stream. `fills`: with zeroes, all of it.
   void check_range(CUdeviceptr address, std::uint64_t bytes, CUstream stream, bool zeroes = false);
+  // Returns false if it is not all mapped and accessible.
+  [[nodiscard]] bool is_mapped(CUdeviceptr address, std::uint64_t bytes, CUstream stream, bool zeroes);
+  // Null, an allocation's own address, one within it, or the end of all addresses.
+  [[nodiscard]] CUdeviceptr odd_address();
   void check_rows(CUdeviceptr address, std::uint64_t pitch, std::uint64_t row_bytes, std::uint64_t rows,
                   CUstream stream);
   void check_all_scrubbed(CUstream stream) const; // a kernel may access any of it
@@ -107,6 +121,10 @@ public:
   Objects<CUlinkState> links;
   std::map<CUfunction, CUmodule> functions;
   std::vector<Given> given;
+  std::vector<std::pair<CUdeviceptr, std::uint64_t>> reservations;
+  CUdeviceptr reserved_end = 0;
+  std::map<CUmemGenericAllocationHandle, Physical> physical;
+  CUmemGenericAllocationHandle last_physical = 0;
   std::set<void const*> pinned;
   std::map<void*, std::uint32_t*> words; // host memory that the device reads
   std::vector<Hold> holds;
@@ -120,6 +138,7 @@ private:
   static void add_objects(cuda::Driver& table);
   static void add_work(cuda::Driver& table);
   static void add_memory(cuda::Driver& table);
+  static void add_mappings(cuda::Driver& table);
   static void add_modules(cuda::Driver& table);
 
   Input lies_;

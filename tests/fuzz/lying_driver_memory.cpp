@@ -24,14 +24,6 @@ CUdeviceptr free_address(std::uint64_t bytes) {
   return address;
 }
 
-// Null, an allocation's own address, one within it, or the end of all addresses.
-CUdeviceptr odd_address() {
-  std::uint64_t const number = lying().number();
-  if (lying().given.empty() || number % 4 == 0) return number % 8 == 0 ? 0 : ~0ull - 4095;
-  LyingDriver::Given const& victim = lying().given[number % lying().given.size()];
-  return victim.base + (number % 3 == 0 ? 0 : victim.bytes / 2 - number % 3);
-}
-
 std::byte read_host(void const* from, std::size_t bytes) { // the sanitizer sees each access
   std::byte sum{};
   for (std::size_t i = 0; i < bytes; ++i)
@@ -42,12 +34,12 @@ std::byte read_host(void const* from, std::size_t bytes) { // the sanitizer sees
 CUresult allocate(CUdeviceptr* address, std::size_t bytes) {
   CUresult const result = lying().says_in_context();
   if (result != CUDA_SUCCESS) {
-    if (lying().odd) *address = odd_address();
+    if (lying().odd) *address = lying().odd_address();
     return result;
   }
   if (bytes > device_bytes - std::min(device_bytes, lying().allocated_bytes()))
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *address = lying().odd ? odd_address() : free_address(bytes);
+  *address = lying().odd ? lying().odd_address() : free_address(bytes);
   bool const usable = *address != 0 && *address + bytes > *address && !lying().overlaps(*address, bytes);
   if (usable) lying().given.push_back({.base = *address, .bytes = bytes, .allocated = true});
   return CUDA_SUCCESS;
@@ -176,8 +168,17 @@ void add_host_memory(cuda::Driver& table) {
 
 } // namespace
 
+CUdeviceptr LyingDriver::odd_address() {
+  std::uint64_t const choice = number();
+  if (given.empty() || choice % 4 == 0) return choice % 8 == 0 ? 0 : ~0ull - 4095;
+  Given const& victim = given[choice % given.size()];
+  return victim.base + (choice % 3 == 0 ? 0 : victim.bytes / 2 - choice % 3);
+}
+
 std::uint64_t LyingDriver::allocated_bytes() const {
   std::uint64_t bytes = 0;
+  for (auto const& [handle, memory] : physical)
+    bytes += memory.bytes;
   for (Given const& piece : given)
     if (piece.allocated) bytes += piece.bytes;
   return bytes;
@@ -201,7 +202,7 @@ void LyingDriver::check_range(CUdeviceptr address, std::uint64_t bytes, CUstream
     }
     require(piece.scrubbed <= std::max(done, scrubs[stream]));
   }
-  require(was_given);
+  require(was_given || is_mapped(address, bytes, stream, zeroes));
 }
 
 void LyingDriver::check_rows(CUdeviceptr address, std::uint64_t pitch, std::uint64_t row_bytes,
@@ -217,6 +218,8 @@ void LyingDriver::check_all_scrubbed(CUstream stream) const {
   std::uint64_t const before = std::max(done, own == scrubs.end() ? 0 : own->second);
   for (Given const& piece : given)
     require(!piece.allocated || (piece.scrubbed != 0 && piece.scrubbed <= before));
+  for (auto const& [handle, memory] : physical)
+    require(!memory.accessible || (memory.zeroed >= memory.mapped_bytes && memory.scrubbed <= before));
 }
 
 void LyingDriver::add_memory(cuda::Driver& table) {

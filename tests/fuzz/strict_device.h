@@ -90,7 +90,9 @@ public:
   explicit StrictContext(Guest guest) : guest_(std::move(guest)) {}
   StrictContext(StrictContext const&) = delete;
   StrictContext& operator=(StrictContext const&) = delete;
-  ~StrictContext() override { require(streams_.empty() && events_.empty() && functions_.empty()); }
+  ~StrictContext() override {
+    require(streams_.empty() && events_.empty() && functions_.empty() && physical_.empty());
+  }
 
   Status load_module(std::span<std::byte const> image, std::uint32_t, std::unique_ptr<device::Module>& module,
                      std::string& log) override {
@@ -123,6 +125,23 @@ public:
     range = {0, memory_bytes};
     return Status::success;
   }
+
+  Status reserve_addresses(std::uint64_t bytes, std::uint64_t, Address, Address& base) override {
+    require(!interrupted_);
+    base = device::mapping_granule;
+    return bytes <= 1 << 30 ? Status::success : Status::out_of_memory;
+  }
+  Status free_addresses(device::Range) override { return Status::success; }
+  Status create_memory(std::uint64_t, std::unique_ptr<device::PhysicalMemory>& memory) override {
+    memory = std::make_unique<Owned<device::PhysicalMemory>>(physical_);
+    return Status::success;
+  }
+  Status map(device::Range, device::PhysicalMemory& memory) override {
+    require(!interrupted_ && physical_.contains(&memory));
+    return Status::success;
+  }
+  Status unmap(device::Range) override { return Status::success; }
+  Status set_access(device::Range, bool) override { return Status::success; }
 
   Status copy_to_device(device::Stream* stream, Rect const& target,
                         std::span<std::byte const> source) override {
@@ -245,7 +264,7 @@ private:
   }
 
   Guest guest_;
-  Objects streams_, events_, functions_;
+  Objects streams_, events_, functions_, physical_;
   bool interrupted_ = false; // a launch must be resumed before any other call
   std::vector<std::byte> memory_ = std::vector<std::byte>(memory_bytes);
 };

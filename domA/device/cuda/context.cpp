@@ -26,7 +26,8 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
       state_(driver(), queue_, options.output_fd), transfers_(driver(), queue_, ranges_, state_),
       backing_(driver(), transfers_, state_),
       memory_(ranges_, backing_, options.memory, options.context_bytes),
-      limits_(driver(), facts_, memory_, state_),
+      mapping_backing_(driver(), options.ordinal, transfers_, state_),
+      mappings_(ranges_, mapping_backing_, memory_), limits_(driver(), facts_, memory_, state_),
       loader_({driver(), facts_, ranges_, memory_, state_, CodeCache(options.code_cache)}) {
   if (!memory_.charge_used()) { // others took the memory meanwhile
     state_.lose(Status::out_of_memory);
@@ -48,6 +49,7 @@ void CudaContext::pin_call_buffer() {
 }
 
 CudaContext::~CudaContext() {
+  mappings_.close(); // the driver keeps such memory beyond its context
   queue_.close();
   transfers_.close(); // waits until the device no longer reads the guest's pages
   if (pinned_) driver().cuMemHostUnregister(options_.pinned.data());
@@ -60,8 +62,10 @@ device::Status CudaContext::load_module(std::span<std::byte const> image, std::u
 }
 
 device::Status CudaContext::allocate(std::uint64_t bytes, device::Address& address) {
-  if (lost()) return state_.lost();
-  Status const status = memory_.allocate(bytes, address);
+  return lost() ? state_.lost() : explained(memory_.allocate(bytes, address), bytes);
+}
+
+device::Status CudaContext::explained(Status status, std::uint64_t bytes) {
   if (status == Status::out_of_memory)
     if (std::string const why = memory_.refusal(bytes); !why.empty()) state_.diagnose(why);
   return status;
@@ -77,6 +81,32 @@ device::Status CudaContext::memory_info(std::uint64_t& free_bytes, std::uint64_t
 
 device::Status CudaContext::memory_range(device::Address address, device::Range& range) {
   return lost() ? state_.lost() : memory_.range(address, range);
+}
+
+device::Status CudaContext::reserve_addresses(std::uint64_t bytes, std::uint64_t aligned_to,
+                                              device::Address hint, device::Address& base) {
+  return lost() ? state_.lost() : mappings_.reserve(bytes, aligned_to, hint, base);
+}
+
+device::Status CudaContext::free_addresses(device::Range range) {
+  return lost() ? state_.lost() : mappings_.free(range);
+}
+
+device::Status CudaContext::create_memory(std::uint64_t bytes,
+                                          std::unique_ptr<device::PhysicalMemory>& made) {
+  return lost() ? state_.lost() : explained(mappings_.create(bytes, made), bytes);
+}
+
+device::Status CudaContext::map(device::Range range, device::PhysicalMemory& memory) {
+  return lost() ? state_.lost() : mappings_.map(range, memory);
+}
+
+device::Status CudaContext::unmap(device::Range range) {
+  return lost() ? state_.lost() : mappings_.unmap(range);
+}
+
+device::Status CudaContext::set_access(device::Range range, bool accessible) {
+  return lost() ? state_.lost() : mappings_.set_access(range, accessible);
 }
 
 device::Status CudaContext::set_limit(std::uint32_t limit, std::uint64_t& value) {

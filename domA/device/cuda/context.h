@@ -6,12 +6,14 @@
 #include "domA/device/cuda/context_limits.h"
 #include "domA/device/cuda/cuda_device.h"
 #include "domA/device/cuda/device_facts.h"
+#include "domA/device/cuda/driver_mappings.h"
 #include "domA/device/cuda/driver_memory.h"
 #include "domA/device/cuda/launch.h"
 #include "domA/device/cuda/module_loader.h"
 #include "domA/device/cuda/task_state.h"
 #include "domA/device/cuda/transfers.h"
 #include "domA/device/cuda/work_queue.h"
+#include "domA/device/memory/mappings.h"
 #include "domA/device/memory/task_memory.h"
 
 #include <memory>
@@ -40,6 +42,13 @@ public:
   Status free(device::Address address) override;
   Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;
   Status memory_range(device::Address address, device::Range& range) override;
+  Status reserve_addresses(std::uint64_t bytes, std::uint64_t aligned_to, device::Address hint,
+                           device::Address& base) override;
+  Status free_addresses(device::Range range) override;
+  Status create_memory(std::uint64_t bytes, std::unique_ptr<device::PhysicalMemory>& made) override;
+  Status map(device::Range range, device::PhysicalMemory& memory) override;
+  Status unmap(device::Range range) override;
+  Status set_access(device::Range range, bool accessible) override;
 
   Status copy_to_device(device::Stream*, device::Rect const& target,
                         std::span<std::byte const> source) override;
@@ -77,6 +86,8 @@ public:
 
 private:
   void pin_call_buffer();
+  // After a refusal: tells the program whose limit it was.
+  [[nodiscard]] Status explained(Status status, std::uint64_t bytes);
   [[nodiscard]] bool lost() const { return state_.lost() != Status::success; }
   [[nodiscard]] Driver const& driver() const { return *options_.driver; }
 
@@ -90,6 +101,8 @@ private:
   Transfers transfers_;
   DriverMemory backing_;
   memory::TaskMemory memory_;
+  DriverMappings mapping_backing_;
+  memory::Mappings mappings_;
   ContextLimits limits_;
   ModuleLoader loader_;
   std::unique_ptr<PendingLaunch> launch_;

@@ -71,6 +71,14 @@ namespace pegasus::cuda {
 
 // Used if the driver has them.
 #define PEGASUS_OPTIONAL_DRIVER_FUNCTIONS(FUNCTION)                                                          \
+  FUNCTION(cuMemAddressReserve)                                                                              \
+  FUNCTION(cuMemAddressFree)                                                                                 \
+  FUNCTION(cuMemCreate)                                                                                      \
+  FUNCTION(cuMemRelease)                                                                                     \
+  FUNCTION(cuMemMap)                                                                                         \
+  FUNCTION(cuMemUnmap)                                                                                       \
+  FUNCTION(cuMemSetAccess)                                                                                   \
+  FUNCTION(cuMemGetAllocationGranularity)                                                                    \
   FUNCTION(cuMemHostAlloc)                                                                                   \
   FUNCTION(cuMemHostGetDevicePointer)                                                                        \
   FUNCTION(cuMemFreeHost)                                                                                    \

@@ -2,6 +2,7 @@
 #include "domA/device/cuda/profile.h"
 
 #include "domA/device/attributes.h"
+#include "domA/device/cuda/driver_mappings.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,6 @@ constexpr std::pair<CUdevice_attribute, std::int32_t> not_carried[] = {
     {CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 0},
     {CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 0},
-    {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 0},
     {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 0},
@@ -85,6 +85,7 @@ tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int 
       profile.attribute[i] = 0;
   for (auto const& [attribute, value] : not_carried)
     profile.attribute[static_cast<std::size_t>(attribute)] = value;
+  profile.attribute[CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = maps_memory(driver, device);
   return profile;
 }
 

@@ -10,7 +10,7 @@ bool Ranges::add(device::Range range, Owner owner, std::uint64_t charged, Place 
   if (range.base == 0 || range.bytes == 0 || __builtin_add_overflow(range.base, range.bytes, &end))
     return false;
   for (auto at = first_behind(range.base); at != entries_.end() && at->first < end; ++at)
-    if (owner != Owner::program || at->second.owner == Owner::program) return false;
+    if (owner != Owner::program || at->second.owner != Owner::task) return false;
   for (auto at = first_behind(range.base); at != entries_.end() && at->first < end;)
     at = erase(at);
   entries_[range.base] = {range.bytes, charged, owner, place};

@@ -16,6 +16,7 @@ namespace pegasus::memory {
 enum class Owner : std::uint8_t {
   program, // allocated by it, and it may free it
   task,    // a module's variable, a heap: comes and goes with what it belongs to
+  mapping, // mapped and accessible: entered, joined and cut by mappings.h
 };
 
 enum class Place : std::uint8_t {

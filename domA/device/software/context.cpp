@@ -18,8 +18,7 @@ device::Status SoftwareContext::load_module(std::span<std::byte const> image, st
 }
 
 device::Status SoftwareContext::allocate(std::uint64_t bytes, device::Address& address) {
-  if (lost()) return state_.status();
-  return explained(memory_.task.allocate(bytes, address), bytes);
+  return lost() ? state_.status() : explained(memory_.task.allocate(bytes, address), bytes);
 }
 
 device::Status SoftwareContext::allocate_host(std::uint64_t bytes, device::HostMemory kind,
@@ -45,6 +44,32 @@ device::Status SoftwareContext::memory_info(std::uint64_t& free_bytes, std::uint
 
 device::Status SoftwareContext::memory_range(device::Address address, device::Range& range) {
   return lost() ? state_.status() : memory_.task.range(address, range);
+}
+
+device::Status SoftwareContext::reserve_addresses(std::uint64_t bytes, std::uint64_t alignment,
+                                                  device::Address hint, device::Address& base) {
+  return lost() ? state_.status() : memory_.mappings.reserve(bytes, alignment, hint, base);
+}
+
+device::Status SoftwareContext::free_addresses(device::Range range) {
+  return lost() ? state_.status() : memory_.mappings.free(range);
+}
+
+device::Status SoftwareContext::create_memory(std::uint64_t bytes,
+                                              std::unique_ptr<device::PhysicalMemory>& made) {
+  return lost() ? state_.status() : explained(memory_.mappings.create(bytes, made), bytes);
+}
+
+device::Status SoftwareContext::map(device::Range range, device::PhysicalMemory& memory) {
+  return lost() ? state_.status() : memory_.mappings.map(range, memory);
+}
+
+device::Status SoftwareContext::unmap(device::Range range) {
+  return lost() ? state_.status() : memory_.mappings.unmap(range);
+}
+
+device::Status SoftwareContext::set_access(device::Range range, bool accessible) {
+  return lost() ? state_.status() : memory_.mappings.set_access(range, accessible);
 }
 
 device::Status SoftwareContext::set_limit(std::uint32_t limit, std::uint64_t& value) {

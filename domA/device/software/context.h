@@ -39,6 +39,13 @@ public:
   Status free(device::Address address) override;
   Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;
   Status memory_range(device::Address address, device::Range& range) override;
+  Status reserve_addresses(std::uint64_t bytes, std::uint64_t alignment, device::Address hint,
+                           device::Address& base) override;
+  Status free_addresses(device::Range range) override;
+  Status create_memory(std::uint64_t bytes, std::unique_ptr<device::PhysicalMemory>& made) override;
+  Status map(device::Range range, device::PhysicalMemory& memory) override;
+  Status unmap(device::Range range) override;
+  Status set_access(device::Range range, bool accessible) override;
   Status evict() override { return memory_.task.evict(); }
   Status restore() override { return memory_.task.restore(); }
 
@@ -70,9 +77,9 @@ public:
   std::uint64_t memory_used() const override { return memory_.task.used(); }
 
 private:
-  // Tells the program whose limit an allocation has met.
-  [[nodiscard]] Status explained(Status status, std::uint64_t bytes);
   [[nodiscard]] bool lost() const { return state_.status() != Status::success; }
+  // After a refusal: tells the program whose limit it was.
+  [[nodiscard]] Status explained(Status status, std::uint64_t bytes);
   // Returns success, the sticky error, or invalid_handle for a stream or event of another context.
   [[nodiscard]] Status check(device::Stream const* stream) const;
   [[nodiscard]] Status check(device::Event const& event) const;

@@ -2,8 +2,10 @@
 // A task's device memory on the software accelerator: the address space that kernels execute in, and its accounts.
 #pragma once
 
+#include "domA/device/memory/mappings.h"
 #include "domA/device/memory/task_memory.h"
 #include "domA/device/software/exec/memory/memory.h"
+#include "domA/device/software/mapped_pages.h"
 
 namespace pegasus::software {
 
@@ -58,11 +60,14 @@ private:
 struct DeviceMemory {
   // `bytes`: the maximum, whatever the quota says.
   DeviceMemory(std::uint64_t bytes, device::HostWindow host, memory::Quota const& quota)
-      : space(bytes, host), backing(space), task(space.ranges(), backing, quota) {}
+      : space(bytes, host), backing(space), task(space.ranges(), backing, quota), mapped(space),
+        mappings(space.ranges(), mapped, task) {}
 
   Memory space;
   HostPages backing;
   memory::TaskMemory task;
+  MappedPages mapped;
+  memory::Mappings mappings;
 };
 
 } // namespace pegasus::software

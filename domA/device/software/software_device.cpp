@@ -17,9 +17,9 @@ struct Attribute {
 };
 
 // All attributes that are not 0. These are 0 on purpose: no textures or surfaces (21-29, 42-49, 53-74, 77),
-// no concurrent kernels (31), no copy engine beside the kernel engine (15, 40), no memory of the host
-// but that which was allocated to be shared (18, 88, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
-// virtual memory management, memory pools or shareable handles (102-105, 115-119, 124, 125, 128, 141-146), no
+// no concurrent kernels (31), no copy engine beside the kernel engine (15, 40), no memory of the host but that which was
+// allocated to be shared (18, 88, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
+// memory pools or shareable handles (103-105, 115-119, 124, 125, 128, 141-146), no
 // L1 cache (79, 80).
 using namespace device::attribute;
 constexpr Attribute attributes[] = {
@@ -56,6 +56,7 @@ constexpr Attribute attributes[] = {
     {concurrent_managed_access, 1},
     {95, 1}, // cooperative launches
     {97, shared_per_block_optin},
+    {102, 1}, // virtual memory management
     {106, max_resident_blocks},
     {126, 1},  // memory synchronization domains
     {131, -1}, // NUMA node of the memory: not applicable
@@ -76,6 +77,8 @@ device::Profile software_profile(std::uint64_t memory_bytes) {
     profile.attribute[number] = value;
   return profile;
 }
+
+std::uint64_t mappable_bytes(std::uint64_t memory_bytes) { return Memory::mappable_bytes(memory_bytes); }
 
 std::unique_ptr<device::Context> make_software_context(Options const& options) {
   return std::make_unique<SoftwareContext>(options);

@@ -24,6 +24,8 @@ struct Options {
 };
 
 [[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes);
+// The addresses without memory of a context, which a program may reserve and map.
+[[nodiscard]] std::uint64_t mappable_bytes(std::uint64_t memory_bytes);
 // Everything in `options` must outlive the context.
 [[nodiscard]] std::unique_ptr<device::Context> make_software_context(Options const& options);
 

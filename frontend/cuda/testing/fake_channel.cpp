@@ -159,6 +159,26 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
   }
   case PEGASUS_CALL_MEMORY_RANGE:
     return CUDA_ERROR_NOT_FOUND;
+  case PEGASUS_CALL_ADDRESSES_RESERVE: {
+    std::uint64_t const address =
+        (next_address_ + PEGASUS_MAPPING_GRANULE - 1) & ~(PEGASUS_MAPPING_GRANULE - 1ull);
+    encode(reply, pegasus_addresses_reserve_reply{address});
+    next_address_ = address + decode<pegasus_addresses_reserve_request>(request).bytes;
+    return std::exchange(next_status, 0);
+  }
+  case PEGASUS_CALL_PHYSICAL_CREATE:
+    encode(reply, pegasus_physical_create_reply{next_handle_});
+    physical[next_handle_++].resize(decode<pegasus_physical_create_request>(request).bytes);
+    return 0;
+  case PEGASUS_CALL_MEMORY_SET_ACCESS: {
+    auto const range = decode<pegasus_memory_set_access_request>(request);
+    if (next_status == 0) memory[range.address].resize(range.access == 0 ? 0 : range.bytes);
+    return std::exchange(next_status, 0);
+  }
+  case PEGASUS_CALL_PHYSICAL_RELEASE:
+    return physical.erase(decode<pegasus_physical_release_request>(request).memory) == 1
+               ? 0
+               : CUDA_ERROR_INVALID_HANDLE;
   case PEGASUS_CALL_MODULE_UNLOAD:
     ++modules_unloaded;
     return 0;

@@ -42,8 +42,9 @@ public:
   unsigned modules_loaded = 0, modules_unloaded = 0, streams = 0, events = 0, resets = 0,
            synchronizations = 0;
   std::map<std::uint64_t, std::vector<std::byte>> memory;
-  int next_status = 0;               // of the next synchronizing call
-  int load_status = 0;               // of module loads
+  std::map<std::uint64_t, std::vector<std::byte>> physical; // by handle, until it is released
+  int next_status = 0;                                      // of the next synchronizing call
+  int load_status = 0;                                      // of module loads
   std::uint64_t next_allocation = 0; // address of the next allocation, even if in use; 0: automatic
   std::vector<pegasus_function_set_attribute_request> function_attributes; // that were set
   std::vector<pegasus_cluster_occupancy_request> cluster_questions;        // answered with 16

@@ -85,6 +85,28 @@ OPTIONAL(cuMemHostAlloc, (void** memory, std::size_t bytes, unsigned flags), (me
 OPTIONAL(cuMemHostGetDevicePointer, (CUdeviceptr * address, void* memory, unsigned flags),
          (address, memory, flags))
 OPTIONAL(cuMemFreeHost, (void* memory), (memory))
+OPTIONAL(cuMemAddressReserve,
+         (CUdeviceptr * address, std::size_t bytes, std::size_t alignment, CUdeviceptr hint,
+          unsigned long long flags),
+         (address, bytes, alignment, hint, flags))
+OPTIONAL(cuMemAddressFree, (CUdeviceptr address, std::size_t bytes), (address, bytes))
+OPTIONAL(cuMemCreate,
+         (CUmemGenericAllocationHandle * handle, std::size_t bytes, CUmemAllocationProp const* properties,
+          unsigned long long flags),
+         (handle, bytes, properties, flags))
+OPTIONAL(cuMemRelease, (CUmemGenericAllocationHandle handle), (handle))
+OPTIONAL(cuMemMap,
+         (CUdeviceptr address, std::size_t bytes, std::size_t offset, CUmemGenericAllocationHandle handle,
+          unsigned long long flags),
+         (address, bytes, offset, handle, flags))
+OPTIONAL(cuMemUnmap, (CUdeviceptr address, std::size_t bytes), (address, bytes))
+OPTIONAL(cuMemSetAccess,
+         (CUdeviceptr address, std::size_t bytes, CUmemAccessDesc const* access, std::size_t count),
+         (address, bytes, access, count))
+OPTIONAL(cuMemGetAllocationGranularity,
+         (std::size_t * granularity, CUmemAllocationProp const* properties,
+          CUmemAllocationGranularity_flags option),
+         (granularity, properties, option))
 OPTIONAL(cuStreamWaitValue32, (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),
          (stream, address, value, flags))
 

@@ -26,12 +26,18 @@ void discard(std::byte* pages, std::uint64_t bytes) {
 // limit is `capacity_`.
 Memory::Memory(std::uint64_t capacity_bytes, device::HostWindow host)
     : capacity_(std::min(capacity_bytes, global_window_bytes / 4)),
-      pages_(round_up(capacity_ * 2 + page, page)), window_(host),
+      mappable_bytes_(mappable_bytes(capacity_)),
+      pages_(round_up(capacity_ * 2 + page, device::mapping_granule), mappable_bytes_), window_(host),
       device_(global_window, pages_.bytes(), granule),
       host_(host.base, host.bytes, device::HostWindow::granule) {}
 
 Memory::~Memory() {
   if (has_host()) discard(window_.bytes.data(), window_.bytes.size());
+}
+
+std::uint64_t Memory::mappable_bytes(std::uint64_t capacity) {
+  constexpr std::uint64_t most = global_window_bytes / 4;
+  return std::min(round_up(std::min(capacity, most), device::mapping_granule) * mappable_per_capacity, most);
 }
 
 Address Memory::allocate(std::uint64_t bytes) {
@@ -57,6 +63,17 @@ bool Memory::free(Address base) {
   ranges_.remove(base, memory::Owner::task);
   scrub(range);
   release(range);
+  return true;
+}
+
+device::Range Memory::mappable() const {
+  if (pages_.bytes().empty()) return {};
+  return {global_window + pages_.bytes().size(), mappable_bytes_};
+}
+
+bool Memory::hold(std::uint64_t bytes) {
+  if (bytes > capacity_ - std::min(capacity_, used())) return false;
+  held_ += bytes;
   return true;
 }
 

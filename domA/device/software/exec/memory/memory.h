@@ -42,10 +42,20 @@ public:
   void release(device::Range reserved);
   void scrub(device::Range reserved); // returns its pages to the host; it then reads as zero
 
+  // Addresses that have no memory until the caller commits it, behind those of reserve(): for what is mapped. Host
+  // addresses are view() + address here, too. A program may reserve 16 capacities; MappedPages has one.
+  static constexpr std::uint64_t mappable_per_capacity = 17;
+  [[nodiscard]] static std::uint64_t mappable_bytes(std::uint64_t capacity);
+  [[nodiscard]] device::Range mappable() const;
+  // Memory that is in no range and counts as used. Returns false if there is no room for it.
+  [[nodiscard]] bool hold(std::uint64_t bytes);
+  void keep(std::uint64_t bytes) { held_ += bytes; } // of a range that goes
+  void let_go(std::uint64_t bytes) { held_ -= bytes; }
+
   [[nodiscard]] memory::Ranges& ranges() { return ranges_; }
   [[nodiscard]] memory::Ranges const& ranges() const { return ranges_; }
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
-  [[nodiscard]] std::uint64_t used() const { return ranges_.charged(); } // in whole granules
+  [[nodiscard]] std::uint64_t used() const { return ranges_.charged() + held_; } // in whole granules
 
   // Where [address, address + bytes) is in this process, or nullptr unless all of it is in one live allocation.
   [[nodiscard]] std::byte* resolve(Address address, std::uint64_t bytes) const;
@@ -60,6 +70,8 @@ private:
   }
 
   std::uint64_t capacity_;
+  std::uint64_t held_ = 0;
+  std::uint64_t mappable_bytes_; // behind `pages_`
   base::ZeroedMemory pages_;
   device::HostWindow window_;
   AddressSpace device_;
