@@ -130,7 +130,8 @@ void close_inherited() {
 }
 
 void reserve_numbers() {
-  if (fcntl(doorbell_fd, F_GETFD) < 0 && dup2(STDIN_FILENO, doorbell_fd) < 0) refuse("descriptors", errno);
+  for (int const fd : {doorbell_fd, host_window_fd})
+    if (fcntl(fd, F_GETFD) < 0 && dup2(STDIN_FILENO, fd) < 0) refuse("descriptors", errno);
 }
 
 void enter_sandbox(Sandbox const& sandbox) {
