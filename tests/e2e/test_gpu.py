@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu import NEIGHBOURS, OUR_DRIVER, WRAPPED_DRIVER, Gpu
 from load import Load
 from support import python, workload
-from test_workloads import PROGRAMS, VARIANTS
+from test_workloads import PROGRAMS, SHARES_MEMORY, VARIANTS
 from waiting import wait_until
 
 LEFTOVER = "0x9e3779b9"  # what the workload leftovers looks for
@@ -19,12 +19,18 @@ class Programs(Gpu):
     def test_all_workloads(self):
         daemon = self.start_gpu_daemon()
         self.assertEqual(daemon.ask("accelerators")["accelerators"][0]["kind"], "cuda")
-        for name in (*PROGRAMS, *VARIANTS):
+        for name in {*PROGRAMS, *VARIANTS} - {SHARES_MEMORY}:
             with self.subTest(name):
                 program = self.guest(daemon, [workload(name)])
                 self.assertPassed(program)
                 self.assertEqual(program.result()["workload"], VARIANTS.get(name, name))
         self.check_all_is_given_back(daemon)
+
+    def test_a_program_that_shares_memory_with_kernels_is_told_that_it_cannot(self):
+        program = self.guest(self.start_gpu_daemon(), [workload(SHARES_MEMORY)])
+        self.assertStatus(program, 1)
+        self.assertIn("cudaErrorNotSupported", program.out)
+        self.assertIn("managed memory is not available here; use cuMemAlloc (cudaMalloc) and copies", program.err)
 
     def test_what_a_change_of_context_costs_is_measured(self):
         def cost(**daemon):
