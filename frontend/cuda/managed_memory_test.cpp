@@ -30,6 +30,13 @@ int attribute(CUdevice_attribute number) {
   return value;
 }
 
+CUmemLocation place(CUmemLocationType type, int id) {
+  CUmemLocation location{};
+  location.type = type;
+  location.id = id;
+  return location;
+}
+
 template <class T> T pointer_attribute(CUpointer_attribute number, std::uint64_t address) {
   T value{};
   REQUIRE(cuPointerGetAttribute(&value, number, address) == CUDA_SUCCESS);
@@ -116,8 +123,9 @@ TEST_CASE_METHOD(Shared, "the worker copies shared memory; a blocking copy or fi
 
 TEST_CASE_METHOD(Shared, "hints are checked") {
   CUdeviceptr const a = managed(64), device_only = allocate(64);
-  CUmemLocation const here{CU_MEM_LOCATION_TYPE_DEVICE, {0}}, host{CU_MEM_LOCATION_TYPE_HOST, {0}},
-      nowhere{CU_MEM_LOCATION_TYPE_DEVICE, {7}};
+  CUmemLocation const here = place(CU_MEM_LOCATION_TYPE_DEVICE, 0),
+                      host = place(CU_MEM_LOCATION_TYPE_HOST, 0),
+                      nowhere = place(CU_MEM_LOCATION_TYPE_DEVICE, 7);
   CHECK(cuMemPrefetchAsync_v2(a, 64, here, 0, nullptr) == CUDA_SUCCESS);
   CHECK(cuMemPrefetchAsync_v2(a + 60, 4, host, 0, nullptr) == CUDA_SUCCESS);
   CHECK(cuMemPrefetchAsync_v2(a + 60, 5, host, 0, nullptr) == CUDA_ERROR_INVALID_VALUE);

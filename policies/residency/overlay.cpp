@@ -73,8 +73,7 @@ std::vector<std::uint64_t> overlay_lengths(Problem const& problem) {
     lengths.push_back(high);
   }
   std::ranges::sort(lengths);
-  auto const repeated = std::ranges::unique(lengths);
-  lengths.erase(repeated.begin(), repeated.end());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   return lengths;
 }
 

@@ -12,8 +12,7 @@ std::vector<Region> regions_of(std::uint64_t slots, std::span<Place const> place
     for (Extent const& extent : place)
       borders.insert(borders.end(), {extent.first, extent.end()});
   std::ranges::sort(borders);
-  auto const repeated = std::ranges::unique(borders);
-  borders.erase(repeated.begin(), repeated.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
   std::vector<Region> regions;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i)
     regions.push_back({.extent = {borders[i], borders[i + 1] - borders[i]}, .domains = {}});
