@@ -128,7 +128,7 @@ TEST_CASE("on DymGPU's sets cost copies no more than the better of size and util
     unsigned low, medium, high; // domains of that utilization: Table II
   };
   constexpr std::array sets_of_paper{Set{11, 2, 2}, Set{2, 2, 11}, Set{3, 6, 6}, Set{6, 3, 6}, Set{6, 6, 3}};
-  constexpr std::array sizes{6, 11, 16}; // slots of 64 MB
+  constexpr std::array<std::uint64_t, 3> sizes{6, 11, 16}; // slots of 64 MB
   // Turns of the three classes, assumed.
   std::vector<std::array<double, 3>> const classes{{0.1, 0.5, 1.0}, {0.25, 0.5, 1.0}, {0.3, 0.6, 0.9}};
   for (Set const& set : sets_of_paper)
