@@ -108,7 +108,7 @@ class Sim(unittest.TestCase):
         self.assertLess(figures.index("fairgv-fig8"), figures.index("fairgv-fig10"))
         self.assertLess(figures.index("pegasus-fig3c"), figures.index("pegasus-fig4"))
         self.assertEqual(set(figures), {"-".join(path.stem.split("-")[:2]) for path in SCENARIOS
-                                        if path.stem.startswith(("dymgpu-", "fairgv-", "fleig-", "pegasus-"))})
+                                        if path.stem.startswith(("fairgv-", "fleig-", "pegasus-"))})
 
     def test_papers_prints_each_domain_of_a_figure_with_many_values(self):
         answer = subprocess.run([PAPERS, "pegasus-fig6"], capture_output=True, text=True, timeout=120)
