@@ -86,7 +86,7 @@ cudaError_t point_to_managed(Driver const& driver, CUmodule module, Fatbin const
     if (cudaError_t const error = look_up(driver, module, *symbol, address, bytes); error != cudaSuccess)
       return error;
     symbols.erase(symbol->host, symbol);
-    std::free(std::exchange(symbol->placeholder, nullptr));
+    std::free(std::exchange(symbol->own_memory, nullptr));
     symbol->host = *symbol->managed = pointer_to(address);
     if (!symbols.insert(symbol->host, symbol)) return cudaErrorMemoryAllocation;
   }
@@ -202,7 +202,7 @@ bool add_managed_variable(Fatbin* image, void** host, char const* name, std::siz
   Symbol* const symbol = make_symbol(image, Symbol::Kind::managed_variable, *host, name, bytes);
   if (symbol == nullptr) return false;
   symbol->managed = host;
-  symbol->placeholder = *host;
+  symbol->own_memory = *host;
   return add(symbol);
 }
 

@@ -21,7 +21,7 @@ struct Symbol {
   Fatbin* image;     // nullptr for kernels of a cudaLibrary_t
   CUkernel kernel;   // of a cudaLibrary_t
   void** managed;    // of a managed variable: where the program has its address
-  void* placeholder; // of a managed variable, until its image is loaded
+  void* own_memory;  // of a managed variable, from malloc(): what it is until its image is loaded
   BindingList bindings;
   Symbol* next_of_image;
   Symbol* same_address;
