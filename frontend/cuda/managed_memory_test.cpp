@@ -156,8 +156,15 @@ TEST_CASE_METHOD(Shared, "a worker's address outside of the window is not taken 
     device.next_allocation = lie;
     CHECK(cuMemHostAlloc(&pinned, 64, 0) == CUDA_ERROR_UNKNOWN);
   }
-  device.next_allocation = PEGASUS_HOST_WINDOW; // and device memory is not in it
-  CHECK(cuMemAlloc_v2(&p, 64) == CUDA_ERROR_UNKNOWN);
+  device.set_attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1);
+  for (std::uint64_t const lie :
+       {PEGASUS_HOST_WINDOW, PEGASUS_HOST_WINDOW - 32, PEGASUS_HOST_WINDOW + (1u << 20) - 1}) {
+    device.next_allocation = lie; // and device memory is not in it
+    CHECK(cuMemAlloc_v2(&p, 64) == CUDA_ERROR_UNKNOWN);
+    device.next_allocation = lie;
+    CHECK(cuMemAddressReserve(&p, 4096, 0, 0, 0) == CUDA_ERROR_UNKNOWN);
+  }
+  device.set_attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0);
   CHECK((p == 0 && pinned == nullptr));
 }
 

@@ -113,8 +113,9 @@ CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_
     if (address == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
     auto const [status, reply] = ask(channel, pegasus_addresses_reserve_request{bytes, alignment, hint});
     if (status != CUDA_SUCCESS) return status;
-    // As for cuMemAlloc: the table decides what is a device address.
-    if (!device_memory().insert(
+    // As for cuMemAlloc: the table decides what is a device address, and none is in the host window.
+    if (!outside_host_window(channel, reply.address, bytes) ||
+        !device_memory().insert(
             {.base = reply.address, .bytes = bytes, .origin = Allocation::Origin::reserved, .id = next_id()}))
       return CUDA_ERROR_UNKNOWN;
     *address = reply.address;

@@ -47,6 +47,11 @@ bool in_host_window(Channel const& channel, std::uint64_t base, std::uint64_t by
   return base - PEGASUS_HOST_WINDOW < window && bytes <= window - (base - PEGASUS_HOST_WINDOW);
 }
 
+bool outside_host_window(Channel const& channel, std::uint64_t base, std::uint64_t bytes) {
+  return base - PEGASUS_HOST_WINDOW >= channel.host_window_bytes() &&
+         (base >= PEGASUS_HOST_WINDOW || bytes <= PEGASUS_HOST_WINDOW - base);
+}
+
 std::optional<Allocation> on_device(std::uint64_t address) {
   if (auto const found = device_memory().find(address)) return found;
   auto const found = host_memory().find(address);
@@ -66,7 +71,8 @@ CUresult allocate(Channel& channel, MemoryTable& table, pegasus_memory_place pla
   allocation.base = reply.address;
   allocation.id = next_id();
   allocation.shared = place != PEGASUS_MEMORY_DEVICE;
-  bool const right = in_host_window(channel, allocation.base, allocation.bytes) == allocation.shared;
+  bool const right = allocation.shared ? in_host_window(channel, allocation.base, allocation.bytes)
+                                       : outside_host_window(channel, allocation.base, allocation.bytes);
   return right && table.insert(allocation) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
 

@@ -67,7 +67,9 @@ MemoryTable& host_memory(); // by host address
 std::optional<Allocation> on_device(std::uint64_t address);
 bool is_shared(std::uint64_t address);
 
+// All of the range; none of it.
 bool in_host_window(Channel const& channel, std::uint64_t base, std::uint64_t bytes);
+bool outside_host_window(Channel const& channel, std::uint64_t base, std::uint64_t bytes);
 // Memory for `allocation.bytes` bytes, and its entry in a table. CUDA_ERROR_UNKNOWN: the worker's answer cannot be right.
 CUresult allocate(Channel& channel, MemoryTable& table, pegasus_memory_place place, Allocation& allocation);
 

@@ -160,6 +160,10 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
   case PEGASUS_CALL_MEMORY_RANGE:
     return CUDA_ERROR_NOT_FOUND;
   case PEGASUS_CALL_ADDRESSES_RESERVE: {
+    if (next_allocation != 0) {
+      encode(reply, pegasus_addresses_reserve_reply{std::exchange(next_allocation, 0)});
+      return 0;
+    }
     std::uint64_t const address =
         (next_address_ + PEGASUS_MAPPING_GRANULE - 1) & ~(PEGASUS_MAPPING_GRANULE - 1ull);
     encode(reply, pegasus_addresses_reserve_reply{address});
