@@ -3,8 +3,11 @@
 // costs nothing.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <sys/mman.h>
 #include <utility>
@@ -42,5 +45,15 @@ private:
   std::span<std::byte> bytes_{};
   std::uint64_t reserved_;
 };
+
+// Into memory of as many bytes that reads as zero, both beginning at a page: of pages without anything but zeroes Linux
+// then gives none.
+inline void copy_into_zeroes(std::span<std::byte> to, std::span<std::byte const> from) {
+  static constexpr std::array<std::byte, 4096> zeroes{};
+  for (std::size_t at = 0; at < from.size(); at += zeroes.size()) {
+    std::size_t const bytes = std::min(from.size() - at, zeroes.size());
+    if (std::memcmp(&from[at], zeroes.data(), bytes) != 0) std::memcpy(&to[at], &from[at], bytes);
+  }
+}
 
 } // namespace pegasus::base

@@ -2,6 +2,7 @@
 // A task's device memory on the software accelerator: the address space that kernels execute in, and its accounts.
 #pragma once
 
+#include "base/zeroed_memory.h"
 #include "domA/device/memory/mappings.h"
 #include "domA/device/memory/task_memory.h"
 #include "domA/device/software/exec/memory/memory.h"
@@ -38,18 +39,16 @@ public:
     return Status::success;
   }
   [[nodiscard]] Status read(device::Range range, std::span<std::byte> to) override {
-    copy_pages(to, {bytes_of(range), range.bytes});
+    base::copy_into_zeroes(to, {bytes_of(range), range.bytes});
     return Status::success;
   }
   [[nodiscard]] Status write(device::Range range, std::span<std::byte const> from) override {
-    copy_pages({bytes_of(range), range.bytes}, from);
+    base::copy_into_zeroes({bytes_of(range), range.bytes}, from);
     return Status::success;
   }
   void lose_task() override {}
 
 private:
-  // Of pages without anything but zeroes Linux gives none.
-  static void copy_pages(std::span<std::byte> to, std::span<std::byte const> from);
   [[nodiscard]] std::byte* bytes_of(device::Range range) const {
     return memory_.resolve(range.base, range.bytes);
   }

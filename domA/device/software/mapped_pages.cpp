@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/mapped_pages.h"
 
+#include "base/zeroed_memory.h"
+
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <sys/mman.h>
 
 namespace pegasus::software {
-namespace {
-
-constexpr std::size_t host_page = 4096;
-
-// Of pages without anything but zeroes Linux gives none.
-void copy_page(std::byte* to, std::byte const* from) {
-  static constexpr std::array<std::byte, host_page> zeroes{};
-  if (std::memcmp(from, zeroes.data(), host_page) != 0) std::memcpy(to, from, host_page);
-}
-
-} // namespace
 
 device::Status MappedPages::reserve_addresses(std::uint64_t bytes, std::uint64_t alignment,
                                               device::Address hint, device::Address& base) {
@@ -83,8 +72,7 @@ void MappedPages::decommit(device::Range range) {
 // In steps, so that little of it is there twice.
 void MappedPages::move(device::Address to, device::Range from) {
   for (; from.bytes != 0; from.base += device::mapping_granule, from.bytes -= device::mapping_granule) {
-    for (std::size_t at = 0; at < device::mapping_granule; at += host_page)
-      copy_page(host(to) + at, host(from.base) + at);
+    base::copy_into_zeroes({host(to), device::mapping_granule}, {host(from.base), device::mapping_granule});
     memory_.scrub({from.base, device::mapping_granule});
     to += device::mapping_granule;
   }
