@@ -7,7 +7,9 @@
 #include "tests/fuzz/guest_task.h"
 #include "tests/fuzz/input.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 namespace pegasus::fuzz {
@@ -27,6 +29,7 @@ public:
 
 private:
   static constexpr std::size_t kept = 8; // of each kind
+  static constexpr std::size_t arena_bytes = 64 << 10;
   enum Kind : std::size_t { module_, function_, stream_, event_, graph_, physical_, kinds };
   struct Known {
     std::uint64_t handle = 0;
@@ -47,6 +50,8 @@ private:
   void note(Made const& made, avcpu::CallResult const& answer);
   void note_addresses(Made const& made, avcpu::CallResult const& answer);
   void check_fresh(Piece const& piece);
+
+  // Requests: device_guest_requests.cpp
   Made any_request();
   Made typed(std::uint16_t call);
   Made module_call(std::uint16_t call);
@@ -63,7 +68,13 @@ private:
   Made addition();
 
   template <class Request>
-  static Made make(std::uint16_t call, Request const& request, std::size_t data_bytes = 0);
+  static Made make(std::uint16_t call, Request const& request, std::size_t data_bytes = 0) {
+    Made made;
+    made.request.call = call;
+    std::memcpy(made.request.body, &request, sizeof request);
+    made.data.resize(std::min(data_bytes, arena_bytes));
+    return made;
+  }
   std::uint64_t handle(Kind kind);
   [[nodiscard]] Known const& one_of(Kind kind, unsigned choice) const;
   std::uint64_t address();

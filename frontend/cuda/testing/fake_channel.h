@@ -45,8 +45,8 @@ public:
   std::map<std::uint64_t, std::vector<std::byte>> physical; // by handle, until it is released
   int next_status = 0;                                      // of the next synchronizing call
   int load_status = 0;                                      // of module loads
-  std::uint64_t next_allocation =
-      0; // address of the next allocation or reservation, even if in use; 0: automatic
+  // Address of the next allocation or reservation, even if in use; 0: automatic.
+  std::uint64_t next_allocation = 0;
   std::vector<pegasus_function_set_attribute_request> function_attributes; // that were set
   std::vector<pegasus_cluster_occupancy_request> cluster_questions;        // answered with 16
   std::vector<pegasus_tensor_map> tensor_maps;                             // descriptors of 0x7e come back
