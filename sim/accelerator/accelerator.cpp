@@ -81,6 +81,12 @@ void Accelerator::use(policies::Choice const& choice) {
   point();
 }
 
+// One after the other: when a worker leaves the engine the next one begins, and is looked up here.
+Accelerator::~Accelerator() {
+  while (!tasks_.empty())
+    tasks_.erase(tasks_.begin());
+}
+
 void Accelerator::stop() {
   for (auto const& [id, task] : tasks_)
     if (auto const since = task.worker->executing_since())

@@ -30,6 +30,9 @@ public:
     std::function<void(DomainId, std::size_t, Time, Time)> copied; // a copy engine, from and to
   };
   explicit Accelerator(Setup setup);
+  ~Accelerator();
+  Accelerator(Accelerator const&) = delete;
+  Accelerator& operator=(Accelerator const&) = delete;
 
   void set_domain(DomainId domain, scheduler::DomainSettings const& settings);
   // `memory`: what the domain holds while it has tasks. If that does not fit, the task is given up.
