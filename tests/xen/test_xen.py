@@ -251,11 +251,11 @@ class Coordination(XenTest):
 
     def test_lead(self):
         """PEGASUS_STARTS=0,7,13,19,26: the whole table of docs/evaluation/xen.md."""
-        starts = tuple(int(each) for each in os.environ.get("PEGASUS_STARTS", "7").split(","))
-        policies = ("none", "accc", "fair", "lead")
-        if len(starts) == 1:
-            policies = ("none", "lead")
-        else:
+        # One start in three or so gives `none` a fifth more.
+        starts, policies = (0, 7, 13), ("none", "lead")
+        if "PEGASUS_STARTS" in os.environ:
+            starts = tuple(int(each) for each in os.environ["PEGASUS_STARTS"].split(","))
+            policies = ("none", "accc", "fair", "lead")
             self.measure(0, policies, starts)
         figures = self.measure(1000, policies, starts)
         self.assertGreater(figures["lead"][0], 1.25 * figures["none"][0])  # 1.4 to 1.7, by the course of events
