@@ -270,7 +270,7 @@ void Dispatcher::read(Time now) {
   for (TaskId const id : gate_.draining())
     charging_.read(state_.records.at(id));
   for (TaskId const id : gate_.draining())
-    overruns_.drains(state_.records.at(id));
+    overruns_.drains(state_.records.at(id), gate_.opened().size() + gate_.draining().size());
   overruns_.end_bars();
   while (DomainRecord* const domain = state_.caps.take_ended(state_.now))
     charging_.changed(*domain);

@@ -153,6 +153,27 @@ TEST_CASE("that a worker waited for a CPU does not excuse a task that is given u
   CHECK(fixture.dispatcher.conduct(10).barred_until > fixture.now);
 }
 
+TEST_CASE(
+    "a task that claims to be on the device is given up although the device works for others meanwhile") {
+  TwoDomains fixture("dfq");
+  Worker c{3};
+  fixture.dispatcher.set_domain(5, {});
+  fixture.dispatcher.attach(3, 5, c.gate, c.usage, fixture.now);
+  fixture.starts(c);
+  fixture.becomes(fixture.b, gate::Activity::running);
+  for (Nanos time{0}; time < 2500ms; time += 1ms) { // a's kernels, one after the other
+    if (fixture.a.open()) fixture.executes(fixture.a);
+    fixture.wait(1ms);
+    if (fixture.a.usage.executing_since_ns != 0) fixture.finishes(fixture.a, gate::Activity::waiting);
+    if (time == 500ms) fixture.becomes(c, gate::Activity::waiting);
+  }
+  CHECK(fixture.given_up == std::vector{TwoDomains::task_b});
+  fixture.dies(TwoDomains::task_b);
+  CHECK(fixture.dispatcher.conduct(20).barred_until > fixture.now + 100ms);
+  fixture.wait(10ms);
+  CHECK(c.open());
+}
+
 TEST_CASE("where domains share the device, a bar keeps its gate closed") {
   TwoDomains fixture("lead");
   fixture.becomes(fixture.b, gate::Activity::waiting);

@@ -9,7 +9,8 @@ void Overruns::closed(TaskRecord& task) {
   if (state_.demand.of_others(*task.domain)) blocks(task);
 }
 
-void Overruns::drains(TaskRecord& task) {
+void Overruns::drains(TaskRecord& task, std::size_t sharers) {
+  Runaways::shares(task, sharers);
   if (!state_.demand.of_others(*task.domain))
     state_.runaways.blocks(task, std::nullopt);
   else if (!task.conduct.blocks)
@@ -33,7 +34,8 @@ void Overruns::stopped(TaskRecord const& task) {
   if (!killed && state_.reservations.gives(*task.domain))
     return; // what it takes too much, its next reservation lacks
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
-  Nanos overrun = state_.now - since - state_.meter.of_others_since_closing(task.metered);
+  Nanos const of_others = state_.meter.of_others_since_closing(task.metered);
+  Nanos overrun = killed ? task.conduct.blame(state_.now - since, of_others) : state_.now - since - of_others;
   // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
   // that had to be killed.
   if (!killed && !state_.back_off.tolerates(overrun))

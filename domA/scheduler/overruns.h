@@ -6,6 +6,7 @@
 #include "domA/scheduler/charging.h"
 #include "domA/scheduler/scheduler_state.h"
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,7 @@ public:
 
   // The task was told to stop, or has not stopped yet: it keeps others waiting from now on, if they want the device.
   void closed(TaskRecord& task);
-  void drains(TaskRecord& task);
+  void drains(TaskRecord& task, std::size_t sharers); // of the device, itself among them
   // The task no longer has the device. Its domain pays for the time that the task kept the device from others
   // beyond its promised time.
   void stopped(TaskRecord const& task);

@@ -16,7 +16,12 @@ void Runaways::blocks(TaskRecord& task, std::optional<Time> since) {
   move(blocking_, task, task.conduct.blocks, since);
 }
 
+void Runaways::shares(TaskRecord& task, std::size_t tasks) {
+  task.conduct.sharers = std::max(task.conduct.sharers, static_cast<std::uint32_t>(tasks));
+}
+
 void Runaways::stopped(TaskRecord& task) {
+  task.conduct.sharers = 1;
   executes(task, std::nullopt);
   blocks(task, std::nullopt);
 }
@@ -38,7 +43,7 @@ std::vector<TaskRecord*> Runaways::take(Time now, bool shared,
     for (TaskRecord* const task : overdue(executing_, now))
       if (!task->conduct.blocks && others_wait(*task)) guilty.push_back(task);
   for (TaskRecord* const task : overdue(blocking_, now))
-    if (now - *task->conduct.blocks - of_others(*task) >= limit_) guilty.push_back(task);
+    if (task->conduct.blame(now - *task->conduct.blocks, of_others(*task)) >= limit_) guilty.push_back(task);
   std::erase_if(guilty, [](TaskRecord* task) { return !give_up(*task); });
   return guilty;
 }
@@ -68,6 +73,8 @@ bool Runaways::any_overdue(Time now) const {
 void Runaways::Conduct::visit(policies::StateVisitor& state) {
   state.claim("executes", executes);
   state.field("blocks", blocks);
+  state.field("sharers", sharers);
+  state.require(sharers >= 1, "sharers");
   state.field("given_up", given_up);
 }
 

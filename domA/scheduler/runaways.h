@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tasks keep other domains waiting for longer than the limit: by not stopping, or, where domains
 // share the device, by executing. While the device works for others, a task that does not stop waits for them
-// like everybody else: nobody is to blame for the time of others.
+// like everybody else: nobody is to blame for the time of others. That excuses it for so long only: among n tasks a
+// device in turn, or first come, first served, has done a task's work when it has worked n times as long.
 //
 // The cost of a look grows with the tasks that are late, not with those that have the device.
 #pragma once
@@ -10,6 +11,9 @@
 #include "policies/state_visitor.h"
 #include "policies/view.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -27,8 +31,14 @@ public:
   struct Conduct {
     std::optional<Time> executes{}; // since when
     std::optional<Time> blocks{};
-    bool given_up = false; // this task, not an earlier one with its number
+    std::uint32_t sharers = 1; // tasks on the device since it was told to stop, at most, with itself
+    bool given_up = false;     // this task, not an earlier one with its number
 
+    // Of the `time` since it was told to stop, in which the device worked `of_others` for other tasks: what it kept them
+    // waiting, if it was not to stop at all.
+    [[nodiscard]] Nanos blame(Nanos time, Nanos of_others) const {
+      return std::max(time - of_others, time / sharers);
+    }
     void visit(policies::StateVisitor& state);
   };
   explicit Runaways(Nanos limit) : limit_(limit) {}
@@ -39,6 +49,8 @@ public:
   // Since when the task was told to stop while other domains wait; nullopt: it has stopped, or
   // no other waits.
   void blocks(TaskRecord& task, std::optional<Time> since);
+  // How many tasks have the device, or have not stopped, while this one does not stop.
+  static void shares(TaskRecord& task, std::size_t tasks);
   void stopped(TaskRecord& task); // it no longer has the device
   void pass_over(Nanos stall);    // no task that was told to stop is to blame for this time
   void forget(TaskRecord& task) { stopped(task); }

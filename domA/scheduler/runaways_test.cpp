@@ -29,6 +29,7 @@ struct Fixture : Runaways {
     Runaways::forget(task(id));
     tasks.erase(id);
   }
+  void shares(TaskId id, std::size_t sharers) { Runaways::shares(task(id), sharers); }
   bool given_up(TaskId id) { return task(id).conduct.given_up; }
   Tasks take(Time now, bool shared, auto others_wait, auto of_others) {
     Tasks ids;
@@ -70,8 +71,10 @@ TEST_CASE("a task that stopped, or that no other domain waits for any more, is n
 
 TEST_CASE("a task that does not stop is not to blame for the time that the device worked for others") {
   Fixture runaways;
-  for (TaskId const task : {1U, 2U, 3U})
+  for (TaskId const task : {1U, 2U, 3U}) {
     runaways.blocks(task, start);
+    runaways.shares(task, 3);
+  }
   auto const of_others = [](TaskId task) -> Nanos {
     return task == TaskId{2U} ? 1s : 9s;
   }; // 2 has executed for 8 s
@@ -79,6 +82,19 @@ TEST_CASE("a task that does not stop is not to blame for the time that the devic
   CHECK(runaways.take(start + 11s, false, all_wait, of_others) == Tasks{2});
   CHECK(runaways.take(start + 19s - 1ns, false, all_wait, of_others).empty());
   CHECK(runaways.take(start + 19s, false, all_wait, of_others) == Tasks{1, 3});
+}
+
+TEST_CASE("work for others excuses a task for as long as the device may take for all that share it") {
+  Fixture runaways;
+  auto const all_of_others = [](TaskId) -> Nanos { return std::chrono::hours(1); };
+  runaways.blocks(1, start);
+  runaways.shares(1, 4);
+  runaways.shares(1, 2); // two have stopped
+  CHECK(runaways.take(start + 40s - 1ns, false, all_wait, all_of_others).empty());
+  CHECK(runaways.take(start + 40s, false, all_wait, all_of_others) == Tasks{1});
+  runaways.forget(1);
+  runaways.blocks(1, start);
+  CHECK(runaways.take(start + 10s, false, all_wait, all_of_others) == Tasks{1});
 }
 
 TEST_CASE("where domains share the device, executing for longer than the limit is late while others wait") {
