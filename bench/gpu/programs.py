@@ -3,7 +3,7 @@
 from stage import Failed, finished
 
 REFUSED = ("vector_add_static", "vector_add_no_ptx")  # on purpose: workloads/README.md
-NOT_ON_A_GPU = ("unified_memory",)  # it shares memory of the host with kernels
+SHARES_MEMORY = ("unified_memory",)  # of the host with kernels, which no driver's accelerator does
 MIB = 1 << 20
 WANTED_MIB = 4096  # several contexts of a large GPU, and the programs' own memory
 WITHOUT_GPU_MIB = 256
@@ -30,8 +30,7 @@ def measure(stage):
         stage.daemon.ask("set", "--create", domain, f"memory={share}M")
     limited = {"memory_hog": ("--at-most-mib", share)}
     names = [path.name for path in sorted((stage.build / "bin" / "workloads").iterdir()) if path.is_file()]
-    left_out = {*REFUSED, *(NOT_ON_A_GPU if stage.on_gpu else ())}
-    for name in stage.budget.each(name for name in names if name not in left_out):
+    for name in stage.budget.each(name for name in names if name not in REFUSED + SHARES_MEMORY):
         yield run(stage, "verify", name, *limited.get(name, ()))
     yield run(stage, "leaver", "leftovers", "--mib", share // 2, "--look", 0)
     yield run(stage, "finder", "leftovers", "--mib", share // 2, "--leave", 0)
