@@ -43,6 +43,8 @@ SCHEDULING = {
     "crowd": Attack("eight programs instead of one", [*HONEST["greedy"], "--seconds", "3600"], processes=8),
     "dying": Attack("programs that are killed within their kernels", ENDLESS, processes=4, lives=0.4),
     "copies": Attack("copies between host and device instead of kernels", python("client_copies.py"), processes=2),
+    "pinned": Attack("... from and to memory that the accelerator copies itself", python("client_copies.py", "pinned"),
+                     processes=2),
 }
 MEMORY = {
     "modules": Attack("modules without end, which are the worker's own memory", python("client_modules.py"), processes=2,

@@ -32,6 +32,12 @@ class Attacks(AttackTest):
         self.assertGreaterEqual(kept, 0.35)
         self.assertGreater(attacker["host_busy_ns"], 10**8)  # a second or more, where it has a CPU for itself
 
+    def test_copies_of_the_accelerator_are_charged_in_full(self):
+        kept, _, attacker = self.kept("accc", "pinned", "greedy", seconds=4)
+        self.assertGreaterEqual(kept, 0.35)
+        self.assertLess(attacker["received_share"], 0.6)
+        self.assertGreater(attacker["device_busy_ns"], 10**8)
+
 
 if __name__ == "__main__":
     unittest.main()
