@@ -5,6 +5,7 @@
 #include "frontend/cuda/event.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/module.h"
+#include "frontend/cuda/pool.h"
 #include "frontend/cuda/stream.h"
 
 #include <memory>
@@ -92,6 +93,7 @@ CUresult empty_context(Channel& channel, Context& context) {
   if (!last) return CUDA_SUCCESS;
   while (device_memory().take_any([](Allocation const&) { return true; })) // variables of libraries
     ;
+  pools().forget_all();
   return reset_device(channel);
 }
 

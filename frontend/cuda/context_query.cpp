@@ -2,6 +2,7 @@
 // Context properties and settings; synchronizing with a context.
 #include "frontend/cuda/context.h"
 #include "frontend/cuda/graph/capture.h"
+#include "frontend/cuda/pool.h"
 
 namespace pegasus::driver {
 namespace {
@@ -21,7 +22,8 @@ CUresult synchronize(CUcontext handle) {
     if (any_capture()) {
       if (CUresult const status = check_synchronizing(); status != CUDA_SUCCESS) return status;
     }
-    return ask(channel, pegasus_context_synchronize_request{}).status;
+    return pools().wait_and_trim(channel, std::nullopt,
+                                 [&] { return ask(channel, pegasus_context_synchronize_request{}).status; });
   });
 }
 

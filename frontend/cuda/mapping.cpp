@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual memory management: addresses, memory, and which of it is mapped where.
 #include "frontend/cuda/mapping_table.h"
+#include "frontend/cuda/pool.h"
 
 namespace pegasus::driver {
 namespace {
@@ -144,7 +145,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, std::size_t bytes,
       return CUDA_ERROR_INVALID_VALUE;
     if (CUresult const status = check_properties(*properties); status != CUDA_SUCCESS) return status;
     return mapped_memory().with_records([&](MappingRecords& records) {
-      auto const [status, reply] = ask(channel, pegasus_physical_create_request{bytes});
+      auto const [status, reply] = ask_for_memory(channel, pegasus_physical_create_request{bytes});
       if (status != CUDA_SUCCESS) return status;
       PhysicalMemory memory{.bytes = bytes, .properties = *properties};
       memory.properties.allocFlags = {}; // the memory is not compressed

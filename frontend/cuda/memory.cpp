@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: allocation, stream-ordered allocation, information.
+// Device memory: allocation, information.
 #include "frontend/cuda/mapping_table.h"
 #include "frontend/cuda/memory_table.h"
-#include "frontend/cuda/pool.h"
-#include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {
 namespace {
@@ -15,25 +13,6 @@ CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdev
   CUresult const status = allocate(channel, device_memory(), PEGASUS_MEMORY_DEVICE, allocation);
   if (status == CUDA_SUCCESS) address = allocation.base;
   return status;
-}
-
-CUresult release(Channel& channel, CUdeviceptr address) {
-  auto const taken = device_memory().take(address, [](Allocation const& a) {
-    return a.origin == Allocation::Origin::device || a.origin == Allocation::Origin::managed;
-  });
-  if (!taken) return CUDA_ERROR_INVALID_VALUE;
-  return ask(channel, pegasus_memory_free_request{address}).status;
-}
-
-// This keeps stream order: the address is new, and queued work cannot refer to it.
-CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle) {
-  return with_context([&](Channel& channel, Context& context) {
-    std::uint64_t stream = 0;
-    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
-      return status;
-    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    return allocate(channel, context, bytes, *address);
-  });
 }
 
 } // namespace
@@ -65,28 +44,10 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
-  return with_device(
-      [&](Channel& channel) { return address == 0 ? CUDA_SUCCESS : release(channel, address); });
-}
-
-CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
-  return allocate_async(address, bytes, stream);
-}
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
-                                 CUstream stream) {
-  return find<Pool>(pool) == nullptr ? CUDA_ERROR_INVALID_VALUE : allocate_async(address, bytes, stream);
-}
-
-// Freed after the stream's earlier work. The wait is legal; the caller can only notice the time.
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
-  return with_stream(handle, [&](Channel& channel) {
-    std::uint64_t stream = 0;
-    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
-      return status;
+  return with_device([&](Channel& channel) {
     if (address == 0) return CUDA_SUCCESS;
-    if (!device_memory().find(address)) return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult const status = synchronize_stream(channel, stream); status != CUDA_SUCCESS) return status;
-    return release(channel, address);
+    auto const taken = take_freeable(address);
+    return taken ? free_device(channel, *taken) : CUDA_ERROR_INVALID_VALUE;
   });
 }
 

@@ -2,6 +2,7 @@
 #include "frontend/cuda/memory_table.h"
 
 #include "frontend/cuda/mapping_table.h"
+#include "frontend/cuda/pool.h"
 
 #include <cstdlib>
 
@@ -66,7 +67,8 @@ bool is_shared(std::uint64_t address) {
 // cuMemcpy treats an address that is in no table as the host's, and the program writes to what is in the host window: a
 // worker must choose neither.
 CUresult allocate(Channel& channel, MemoryTable& table, pegasus_memory_place place, Allocation& allocation) {
-  auto const [status, reply] = ask(channel, pegasus_memory_allocate_request{allocation.bytes, place, 0});
+  auto const [status, reply] =
+      ask_for_memory(channel, pegasus_memory_allocate_request{allocation.bytes, place, 0});
   if (status != CUDA_SUCCESS) return status;
   allocation.base = reply.address;
   allocation.id = next_id();
@@ -101,9 +103,20 @@ CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_
 void free_all_of(Channel& channel, Context const& context) {
   auto const mine = [&](Allocation const& a) { return a.context == &context; };
   while (auto const allocation = device_memory().take_any(mine))
-    (void)ask(channel, pegasus_memory_free_request{allocation->base});
+    (void)free_device(channel, *allocation);
   while (auto const allocation = host_memory().take_any(mine))
     if (allocation->origin == Allocation::Origin::pinned) (void)free_pinned(channel, *allocation);
+}
+
+std::optional<Allocation> take_freeable(std::uint64_t address) {
+  return device_memory().take(address, [](Allocation const& a) {
+    return a.origin == Allocation::Origin::device || a.origin == Allocation::Origin::managed;
+  });
+}
+
+CUresult free_device(Channel& channel, Allocation const& allocation) {
+  pools().forget(allocation);
+  return ask(channel, pegasus_memory_free_request{allocation.base}).status;
 }
 
 CUresult free_pinned(Channel& channel, Allocation const& allocation) {

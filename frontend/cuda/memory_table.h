@@ -24,7 +24,8 @@ struct Allocation {
   Context* context = nullptr;
   Module* module = nullptr; // of a variable
   std::uint64_t id = 0;
-  bool shared = false; // in the host window: the program and its kernels use the same bytes
+  bool shared = false;         // in the host window: the program and its kernels use the same bytes
+  CUmemoryPool pool = nullptr; // that it is from
 };
 
 // Disjoint ranges of one address space. Thread-safe.
@@ -79,7 +80,10 @@ CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64
 CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_t pitch,
                            std::uint64_t row_bytes, std::uint64_t rows);
 
-// Of what cuMemHostAlloc allocated, and no table has any more.
+// Takes what cuMemFree frees out of its table.
+std::optional<Allocation> take_freeable(std::uint64_t address);
+// What no table has any more: device memory, what cuMemHostAlloc allocated.
+CUresult free_device(Channel& channel, Allocation const& allocation);
 CUresult free_pinned(Channel& channel, Allocation const& allocation);
 // Frees a context's device and host memory.
 void free_all_of(Channel& channel, Context const& context);

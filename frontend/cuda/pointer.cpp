@@ -69,7 +69,7 @@ CUresult get(void* data, CUpointer_attribute number, Memory const& memory) {
     return put<unsigned>(data, memory.on_device || a.shared ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
                                                             : CU_MEM_ACCESS_FLAGS_PROT_NONE);
   case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-    return put<CUmemoryPool>(data, nullptr);
+    return put(data, a.pool);
   case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
     return put<unsigned>(data, 0);
   default:

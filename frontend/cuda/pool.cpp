@@ -1,147 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pools and their attributes.
 #include "frontend/cuda/pool.h"
 
-#include <cstring>
+#include "frontend/cuda/stream.h"
+
+#include <algorithm>
 #include <memory>
-#include <mutex>
 
 namespace pegasus::driver {
 namespace {
 
-std::mutex pools_mutex;
-Pool* default_pool = nullptr;
-CUmemoryPool device_pool = nullptr; // set by cuDeviceSetMemPool; nullptr: the default pool
-
-Pool* make_pool(bool is_default) {
-  auto pool = std::make_unique<Pool>();
-  pool->is_default = is_default;
-  for (auto const reuse :
-       {CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,
-        CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES})
-    pool->attributes[reuse] = 1; // "default enabled"
-  pool->handle = insert<Pool>(pool.get());
-  return pool->handle == nullptr ? nullptr : pool.release();
-}
-
-CUresult get_default(CUmemoryPool* handle, CUdevice device) {
-  return with_driver([&](Channel&) {
-    if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    std::lock_guard lock(pools_mutex);
-    if (default_pool == nullptr) default_pool = make_pool(true);
-    if (default_pool == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    *handle = default_pool->handle;
-    return CUDA_SUCCESS;
-  });
-}
-
-bool is_flag(CUmemPool_attribute number) {
-  return number <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES;
-}
-
-// Value type int for the reuse flags, cuuint64_t for the rest.
-CUresult with_attribute(CUmemoryPool handle, CUmemPool_attribute number, void* value, bool set) {
-  return with_driver([&](Channel&) {
-    Pool* const pool = find<Pool>(handle);
-    bool const valid =
-        number >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES && number <= CU_MEMPOOL_ATTR_USED_MEM_HIGH;
-    if (pool == nullptr || value == nullptr || !valid) return CUDA_ERROR_INVALID_VALUE;
-    std::size_t const bytes = is_flag(number) ? sizeof(int) : sizeof(cuuint64_t);
-    cuuint64_t number_value = 0; // little-endian: the int is its first half
-    if (set) {
-      std::memcpy(&number_value, value, bytes);
-      bool const settable = number <= CU_MEMPOOL_ATTR_RELEASE_THRESHOLD || number_value == 0;
-      if (!settable) return CUDA_ERROR_INVALID_VALUE;
-      pool->attributes[number] = number_value;
-    } else {
-      number_value = pool->attributes[number];
-      std::memcpy(value, &number_value, bytes);
-    }
-    return CUDA_SUCCESS;
-  });
-}
+std::uint64_t nothing(Pool const&) { return 0; }
 
 } // namespace
-} // namespace pegasus::driver
 
-using namespace pegasus::driver;
+// Never destroyed: exit handlers and other threads may still call CUDA.
+Pools& pools() {
+  static Pools& all = *new Pools;
+  return all;
+}
 
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) { return get_default(pool, device); }
+Pool* Pools::make_locked(std::uint64_t most_bytes) {
+  auto pool = std::make_unique<Pool>();
+  pool->most_bytes = most_bytes;
+  pools_.insert(pool.get());
+  pool->handle = insert<Pool>(pool.get());
+  if (pool->handle != nullptr) return pool.release();
+  pools_.erase(pool.get());
+  return nullptr;
+}
 
-CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
-  CUresult const status = get_default(pool, device);
+Pool* Pools::make(std::uint64_t most_bytes) {
+  std::lock_guard lock(mutex_);
+  return make_locked(most_bytes);
+}
+
+Pool* Pools::default_locked() {
+  if (default_ != nullptr) return default_;
+  default_ = make_locked(0);
+  if (default_ != nullptr) default_->is_default = true;
+  return default_;
+}
+
+Pool* Pools::default_pool() {
+  std::lock_guard lock(mutex_);
+  return default_locked();
+}
+
+Pool* Pools::current() {
+  std::lock_guard lock(mutex_);
+  Pool* const chosen = find<Pool>(chosen_);
+  return chosen == nullptr ? default_locked() : chosen;
+}
+
+void Pools::choose(CUmemoryPool handle) {
+  std::lock_guard lock(mutex_);
+  chosen_ = handle;
+}
+
+// What the program still uses of it is freed as if it had never been a pool's.
+void Pools::destroy(Channel& channel, Pool& pool) {
+  Blocks kept;
+  {
+    std::lock_guard lock(mutex_);
+    std::unique_ptr<Pool> const mine(erase<Pool>(pool.handle));
+    if (!mine) return;
+    kept = mine->memory.take_kept(0);
+    pools_.erase(mine.get());
+  }
+  wait_and_free(channel, kept);
+}
+
+CUresult Pools::allocate(Channel& channel, Pool& pool, std::uint64_t stream, Allocation& allocation) {
+  allocation.pool = pool.handle;
+  Blocks instead; // what the pool gives up for it
+  bool too_much = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (auto const base = pool.memory.reuse(stream, allocation.bytes)) {
+      allocation.base = *base;
+      allocation.id = next_id();
+      return device_memory().insert(allocation) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
+    }
+    if (pool.most_bytes != 0) {
+      std::uint64_t const rest = pool.most_bytes - std::min(allocation.bytes, pool.most_bytes);
+      too_much = allocation.bytes > pool.most_bytes || pool.memory.used() > rest;
+      if (!too_much) instead = pool.memory.take_kept(rest);
+    }
+  }
+  if (too_much) return CUDA_ERROR_OUT_OF_MEMORY;
+  wait_and_free(channel, instead);
+  CUresult const status = driver::allocate(channel, device_memory(), PEGASUS_MEMORY_DEVICE, allocation);
   if (status != CUDA_SUCCESS) return status;
-  std::lock_guard lock(pools_mutex);
-  if (find<Pool>(device_pool) != nullptr) *pool = device_pool;
+  std::lock_guard lock(mutex_);
+  pool.memory.add(allocation.base, allocation.bytes);
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
-  return with_driver([&](Channel&) {
-    if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    if (find<Pool>(pool) == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    std::lock_guard lock(pools_mutex);
-    device_pool = pool;
-    return CUDA_SUCCESS;
-  });
+bool Pools::keep(Allocation const& allocation, std::uint64_t stream) {
+  std::lock_guard lock(mutex_);
+  Pool* const pool = find<Pool>(allocation.pool);
+  if (pool == nullptr || !pool->memory.keep(allocation.base, stream)) return false;
+  keeps_.store(true, std::memory_order_relaxed);
+  return true;
 }
 
-CUresult cuMemPoolCreate(CUmemoryPool* handle, CUmemPoolProps const* properties) {
-  return with_driver([&](Channel&) {
-    if (handle == nullptr || properties == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !valid_device(properties->location.id))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
-    Pool const* const pool = make_pool(false);
-    if (pool == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    *handle = pool->handle;
-    return CUDA_SUCCESS;
-  });
+void Pools::forget(Allocation const& allocation) {
+  if (allocation.pool == nullptr) return;
+  std::lock_guard lock(mutex_);
+  if (Pool* const pool = find<Pool>(allocation.pool)) pool->memory.remove(allocation.base);
 }
 
-CUresult cuMemPoolDestroy(CUmemoryPool handle) {
-  return with_driver([&](Channel&) {
-    Pool const* const pool = find<Pool>(handle);
-    if (pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (pool->is_default) return CUDA_ERROR_NOT_PERMITTED;
-    delete erase<Pool>(handle);
-    return CUDA_SUCCESS;
-  });
+void Pools::forget_all() {
+  std::lock_guard lock(mutex_);
+  for (Pool* const pool : pools_)
+    pool->memory = {};
 }
 
-CUresult cuMemPoolTrimTo(CUmemoryPool handle, std::size_t) {
-  return with_driver(
-      [&](Channel&) { return find<Pool>(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; });
+void Pools::trim(Channel& channel, Pool& pool, std::uint64_t reserved) {
+  Blocks kept;
+  {
+    std::lock_guard lock(mutex_);
+    kept = pool.memory.take_kept(reserved);
+  }
+  wait_and_free(channel, kept);
 }
 
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute number, void* value) {
-  return with_attribute(pool, number, value, true);
+void Pools::stream_ends(Channel& channel, std::uint64_t stream) {
+  wait_and_free(channel, take(stream, nothing));
 }
 
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute number, void* value) {
-  return with_attribute(pool, number, value, false);
+bool Pools::empty(Channel& channel) {
+  Blocks const kept = take(std::nullopt, nothing);
+  wait_and_free(channel, kept);
+  return !kept.empty();
 }
 
-// The device's own access is the only one, and cannot be revoked.
-CUresult cuMemPoolSetAccess(CUmemoryPool handle, CUmemAccessDesc const* accesses, std::size_t count) {
-  return with_driver([&](Channel&) {
-    if (find<Pool>(handle) == nullptr || (accesses == nullptr && count != 0)) return CUDA_ERROR_INVALID_VALUE;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (accesses[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
-      if (!valid_device(accesses[i].location.id)) return CUDA_ERROR_INVALID_DEVICE;
-      if (accesses[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return CUDA_ERROR_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
-  });
+// A device context that is broken frees nothing; what it had is gone with it.
+void Pools::free(Channel& channel, std::span<PoolMemory::Block const> blocks) {
+  for (PoolMemory::Block const& block : blocks)
+    (void)ask(channel, pegasus_memory_free_request{block.base});
 }
 
-CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool handle, CUmemLocation* location) {
-  return with_driver([&](Channel&) {
-    if (flags == nullptr || location == nullptr || find<Pool>(handle) == nullptr)
-      return CUDA_ERROR_INVALID_VALUE;
-    bool const own = location->type == CU_MEM_LOCATION_TYPE_DEVICE && valid_device(location->id);
-    *flags = own ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
-    return CUDA_SUCCESS;
-  });
+void Pools::wait_and_free(Channel& channel, std::span<PoolMemory::Block const> blocks) {
+  std::set<std::uint64_t> streams;
+  for (PoolMemory::Block const& block : blocks)
+    streams.insert(block.stream);
+  for (std::uint64_t const stream : streams)
+    (void)synchronize_stream(channel, stream);
+  free(channel, blocks);
 }
+
+} // namespace pegasus::driver

@@ -2,6 +2,7 @@
 #include "frontend/cuda/stream.h"
 
 #include "frontend/cuda/graph/capture.h"
+#include "frontend/cuda/pool.h"
 
 #include <algorithm>
 #include <memory>
@@ -87,6 +88,7 @@ void destroy(Channel& channel, Stream& stream) {
   if (!mine) return;
   if (any_capture()) forget_stream(mine->handle);
   if ((mine->flags & CU_STREAM_NON_BLOCKING) != 0) --non_blocking_streams;
+  pools().stream_ends(channel, mine->remote);
   (void)channel.post(pegasus_stream_destroy_request{mine->remote});
 }
 
@@ -124,7 +126,7 @@ CUresult cuStreamSynchronize(CUstream handle) {
     std::uint64_t remote = 0;
     if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
       return status;
-    return synchronize_stream(channel, remote);
+    return pools().wait_and_trim(channel, remote, [&] { return synchronize_stream(channel, remote); });
   });
 }
 

@@ -88,20 +88,3 @@ TEST_CASE_METHOD(Fixture, "host functions run after the stream's work, callbacks
   CHECK(cuLaunchHostFunc(nullptr, count, &calls) == CUDA_ERROR_LAUNCH_FAILED);
   CHECK(calls == 1);
 }
-
-TEST_CASE_METHOD(Fixture, "pools have attributes") {
-  CUmemoryPool pool = nullptr;
-  REQUIRE(cuDeviceGetDefaultMemPool(&pool, 0) == CUDA_SUCCESS);
-  cuuint64_t threshold = ~cuuint64_t{0};
-  CHECK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold) == CUDA_SUCCESS);
-  threshold = 0;
-  CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold) == CUDA_SUCCESS);
-  CHECK(threshold == ~cuuint64_t{0});
-  int reuse = 0;
-  CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, &reuse) == CUDA_SUCCESS);
-  CHECK(reuse == 1);
-  CUdeviceptr p = 0;
-  CHECK(cuMemAllocFromPoolAsync(&p, 16, pool, nullptr) == CUDA_SUCCESS);
-  CHECK(cuMemAllocFromPoolAsync(&p, 16, nullptr, nullptr) == CUDA_ERROR_INVALID_VALUE);
-  CHECK(cuMemPoolDestroy(pool) == CUDA_ERROR_NOT_PERMITTED);
-}

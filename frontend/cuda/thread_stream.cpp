@@ -3,6 +3,7 @@
 // stream is not a non-blocking stream and will synchronize with the legacy default stream if both are used"
 // (CUDA runtime API, Stream synchronization behavior): an ordinary blocking stream.
 #include "frontend/cuda/graph/capture.h"
+#include "frontend/cuda/pool.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {
@@ -13,9 +14,12 @@ struct ThreadStream {
   std::uint64_t epoch = 0; // the device context that it belongs to
   ~ThreadStream() {
     if (any_capture()) forget_stream(CU_STREAM_PER_THREAD);
-    CUresult status = CUDA_SUCCESS;
-    Channel* const channel = remote != 0 && epoch == device_epoch() ? open_channel(status) : nullptr;
-    if (channel != nullptr) (void)channel->post(pegasus_stream_destroy_request{remote});
+    if (remote == 0 || epoch != device_epoch()) return;
+    (void)with_driver([this](Channel& channel) {
+      pools().stream_ends(channel, remote);
+      (void)channel.post(pegasus_stream_destroy_request{remote});
+      return CUDA_SUCCESS;
+    });
     remote = 0;
   }
 };

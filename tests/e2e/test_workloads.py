@@ -7,7 +7,7 @@ from support import WORKLOADS, EndToEndTest, workload
 PROGRAMS = ("vector_add", "matrix_mul", "black_scholes", "fast_walsh", "reduction", "histogram", "scan", "stencil",
             "fp64_solver", "streams_overlap", "graphs", "grid_sync", "multithreaded", "throttle", "printf_malloc",
             "rdc_link", "driver_api", "null_calls", "coupled", "copies", "leftovers", "device_reset", "expandable",
-            "unified_memory")
+            "pools", "unified_memory")
 SHARES_MEMORY = "unified_memory"  # between host and kernels: not on every kind of accelerator
 VARIANTS = {"vector_add_rpath": "vector_add", "vector_add_debug": "vector_add"}
 FAULTS = ("illegal_address", "assert_fail", "memory_hog", "fork_child", "bad_launch")  # test_faults.py

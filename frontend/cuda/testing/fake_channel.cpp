@@ -136,7 +136,7 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
   switch (call) {
   case PEGASUS_CALL_MEMORY_ALLOCATE: {
     auto const [bytes, place, reserved] = decode<pegasus_memory_allocate_request>(request);
-    if (bytes > profile_.memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (bytes > profile_.memory_bytes || memory.size() >= most_allocations) return CUDA_ERROR_OUT_OF_MEMORY;
     if (next_allocation != 0) {
       encode(reply, pegasus_memory_allocate_reply{std::exchange(next_allocation, 0)});
       return 0;

@@ -42,6 +42,7 @@ public:
   unsigned modules_loaded = 0, modules_unloaded = 0, streams = 0, events = 0, resets = 0,
            synchronizations = 0;
   std::map<std::uint64_t, std::vector<std::byte>> memory;
+  std::size_t most_allocations = SIZE_MAX;                  // that there are in it
   std::map<std::uint64_t, std::vector<std::byte>> physical; // by handle, until it is released
   int next_status = 0;                                      // of the next synchronizing call
   int load_status = 0;                                      // of module loads

@@ -27,6 +27,7 @@ struct Fixture {
     device.set_attribute(CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED, 0);
     device.required_cluster = 0;
     device.host_window = 0;
+    device.most_allocations = SIZE_MAX;
     device.next_status = device.load_status = device.graph_status = 0;
     REQUIRE(cuInit(0) == CUDA_SUCCESS);
     REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
