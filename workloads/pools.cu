@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream-ordered allocation as array libraries use it: each step takes memory for its results and frees its inputs, in
-// several streams and without a wait; then what the pool says of itself.
+// several streams and without a wait; what the pool says of itself; and the same in a graph.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -59,6 +59,47 @@ private:
   cudaStream_t stream_ = nullptr;
   unsigned* values_ = nullptr;
 };
+
+// The same in a graph: captured once, launched again and again.
+static std::string run_captured(unsigned count, unsigned launches, std::uint64_t& work) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  unsigned *first = nullptr, *second = nullptr;
+  std::size_t const bytes = count * sizeof(unsigned);
+  unsigned const blocks = blocks_for(count, threads);
+  DeviceArray<unsigned> result(count);
+  CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK_CUDA(cudaMallocAsync(&first, bytes, stream));
+  begin<<<blocks, threads, 0, stream>>>(first, count, 5);
+  CHECK_CUDA(cudaGetLastError());
+  CHECK_CUDA(cudaMallocAsync(&second, bytes, stream));
+  step<<<blocks, threads, 0, stream>>>(first, second, count, 7);
+  CHECK_CUDA(cudaGetLastError());
+  CHECK_CUDA(cudaFreeAsync(first, stream));
+  step<<<blocks, threads, 0, stream>>>(second, result.get(), count, 9);
+  CHECK_CUDA(cudaGetLastError());
+  CHECK_CUDA(cudaFreeAsync(second, stream));
+  CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
+  CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  std::vector<unsigned> expected(count);
+  for (unsigned i = 0; i < count; ++i)
+    expected[i] = (i * 5 * 3 + 7) * 3 + 9;
+  std::string mismatch;
+  for (unsigned launch = 0; launch < launches && mismatch.empty(); ++launch) {
+    result.fill_bytes(0);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    CHECK_CUDA(cudaGraphLaunch(exec, stream));
+    CHECK_CUDA(cudaStreamSynchronize(stream));
+    mismatch = first_mismatch("captured", result.download(), expected);
+    work += count;
+  }
+  CHECK_CUDA(cudaGraphExecDestroy(exec));
+  CHECK_CUDA(cudaGraphDestroy(graph));
+  CHECK_CUDA(cudaStreamDestroy(stream));
+  return mismatch;
+}
 
 class Pool {
 public:
@@ -123,5 +164,6 @@ int main(int argc, char** argv) {
         "more was used than reserved");
   pool.trim();
   check(pool.get(cudaMemPoolAttrReservedMemCurrent) == 0, "the trimmed pool has memory");
+  if (mismatch.empty()) mismatch = run_captured(static_cast<unsigned>(elements), 3, work);
   return report({"pools", work, "elements", watch.seconds()}, mismatch);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory: allocation, information.
+#include "frontend/cuda/graph/graph_memory.h"
 #include "frontend/cuda/mapping_table.h"
 #include "frontend/cuda/memory_table.h"
 
@@ -45,7 +46,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
   return with_device([&](Channel& channel) {
-    if (address == 0) return CUDA_SUCCESS;
+    if (address == 0 || GraphMemory::free(address)) return CUDA_SUCCESS;
     auto const taken = take_freeable(address);
     return taken ? free_device(channel, *taken) : CUDA_ERROR_INVALID_VALUE;
   });

@@ -16,7 +16,7 @@ namespace pegasus::driver {
 struct Module;
 
 struct Allocation {
-  enum class Origin { device, managed, variable, pinned, registered, reserved };
+  enum class Origin { device, managed, variable, pinned, registered, reserved, graph };
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
   Origin origin = Origin::device;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream-ordered allocation, memory pools and their attributes.
+#include "frontend/cuda/graph/capture.h"
+#include "frontend/cuda/graph/graph_memory.h"
 #include "frontend/cuda/pool.h"
 #include "frontend/cuda/stream.h"
 
@@ -24,10 +26,13 @@ template <class Choose>
 CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle, Choose choose) {
   return with_context([&](Channel& channel, Context& context) {
     std::uint64_t stream = 0;
-    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, handle, stream, nullptr, &captured);
+        status != CUDA_SUCCESS)
       return status;
     Pool* const pool = choose();
     if (address == nullptr || bytes == 0 || pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (captured) return capture_allocation(channel, context, handle, bytes, *address);
     Allocation allocation{.bytes = bytes, .context = &context};
     CUresult const status = pools().allocate(channel, *pool, stream, allocation);
     if (status == CUDA_SUCCESS) *address = allocation.base;
@@ -97,9 +102,13 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemo
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
   return with_stream(handle, [&](Channel& channel) {
     std::uint64_t stream = 0;
-    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, handle, stream, nullptr, &captured);
+        status != CUDA_SUCCESS)
       return status;
     if (address == 0) return CUDA_SUCCESS;
+    if (captured) return capture_free(handle, address);
+    if (GraphMemory::free(address)) return CUDA_SUCCESS;
     auto const taken = take_freeable(address);
     if (!taken) return CUDA_ERROR_INVALID_VALUE;
     if (pools().keep(*taken, stream)) return CUDA_SUCCESS;

@@ -73,13 +73,3 @@ PEGASUS_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, cudaGraph
 PEGASUS_API cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return with_driver([&](Driver const& driver) { return driver.cuGraphChildGraphNodeGetGraph(node, graph); });
 }
-
-PEGASUS_API cudaError_t cudaDeviceGraphMemTrim(int device) {
-  return with_driver([&](Driver const& driver) { return driver.cuDeviceGraphMemTrim(device); });
-}
-PEGASUS_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
-                                                       void* value) {
-  return with_driver([&](Driver const& driver) {
-    return driver.cuDeviceGetGraphMemAttribute(device, static_cast<CUgraphMem_attribute>(attribute), value);
-  });
-}

@@ -201,6 +201,8 @@ PEGASUS_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t grap
         node, graph, dependencies, reinterpret_cast<CUgraphEdgeData const*>(data), count, &converted);
     if (result == CUDA_SUCCESS && params->type == cudaGraphNodeTypeGraph)
       params->graph.graph = converted.graph.graph; // the node has its own copy
+    if (result == CUDA_SUCCESS && params->type == cudaGraphNodeTypeMemAlloc)
+      params->alloc.dptr = pointer_to(converted.alloc.dptr);
     return result;
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cudart/graph_params.h"
 
+#include <cstring>
+
 namespace pegasus::cudart {
 namespace {
 
@@ -83,6 +85,13 @@ cudaError_t convert(Driver const& driver, cudaGraphNodeParams const& from, CUgra
     return cudaSuccess;
   case cudaGraphNodeTypeEventRecord:
     to.eventRecord.event = from.eventRecord.event;
+    return cudaSuccess;
+  case cudaGraphNodeTypeMemAlloc:
+    static_assert(sizeof to.alloc == sizeof from.alloc); // the same fields
+    std::memcpy(&to.alloc, &from.alloc, sizeof to.alloc);
+    return cudaSuccess;
+  case cudaGraphNodeTypeMemFree:
+    to.free.dptr = device_address(from.free.dptr);
     return cudaSuccess;
   case cudaGraphNodeTypeEmpty:
     return cudaSuccess;

@@ -2,6 +2,7 @@
 #include "frontend/cuda/graph/capture.h"
 
 #include "frontend/cuda/graph/capture_state.h"
+#include "frontend/cuda/graph/graph_memory.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {
@@ -52,6 +53,26 @@ CUresult capture_child(CUstream stream, Graph const& graph) {
   if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
   return append(stream, [&](Graph& into, std::vector<Node*> const& dependencies) {
     return add_child(into, dependencies, std::move(copy));
+  });
+}
+
+CUresult capture_allocation(Channel& channel, Context& context, CUstream stream, std::uint64_t bytes,
+                            CUdeviceptr& address) {
+  AllocateWork work;
+  CUresult status = GraphMemory::make(channel, context, bytes, work.memory);
+  if (status != CUDA_SUCCESS) return status;
+  CUdeviceptr const made = work.memory->address();
+  status = capture_work(stream, std::move(work));
+  if (status == CUDA_SUCCESS) address = made;
+  return status;
+}
+
+// Only what a graph allocates can be freed in one.
+CUresult capture_free(CUstream stream, CUdeviceptr address) {
+  GraphMemory::Shared memory = GraphMemory::find(address);
+  if (!memory) return CUDA_ERROR_INVALID_VALUE;
+  return append(stream, [&](Graph& graph, std::vector<Node*> const& dependencies) {
+    return add_node(graph, dependencies, FreeWork{std::move(memory)});
   });
 }
 

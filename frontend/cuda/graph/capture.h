@@ -25,6 +25,9 @@ CUresult check_against_captures(CUstream stream, bool* captured);
 // no longer captured.
 CUresult capture_work(CUstream stream, Work work);
 CUresult capture_child(CUstream stream, Graph const& graph); // a copy of it
+CUresult capture_allocation(Channel& channel, Context& context, CUstream stream, std::uint64_t bytes,
+                            CUdeviceptr& address);
+CUresult capture_free(CUstream stream, CUdeviceptr address);
 CUresult capture_record(CUstream stream, Event& event);
 
 // For a captured stream, or an event that was recorded in a capture.

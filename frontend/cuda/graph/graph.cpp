@@ -101,6 +101,13 @@ void disconnect(Node& from, Node& to) {
   take_out(from.dependents, &to);
 }
 
+bool has_memory_nodes(Graph const& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](auto const& node) {
+    return std::holds_alternative<AllocateWork>(node->work) || std::holds_alternative<FreeWork>(node->work) ||
+           (node->child && has_memory_nodes(*node->child));
+  });
+}
+
 std::unique_ptr<Graph> clone(Graph const& graph, bool with_handles) {
   std::unique_ptr<Graph> copy = make_graph(with_handles);
   if (!copy) return nullptr;

@@ -60,6 +60,8 @@ bool depends(Node const& on, Node const& node); // directly
 void connect(Node& from, Node& to);
 void disconnect(Node& from, Node& to);
 
+// Such a graph can be neither copied nor cut down: there is one piece of memory for each node.
+bool has_memory_nodes(Graph const& graph);
 // Returns nullptr if no handle is free. The copy's nodes are in the same order.
 std::unique_ptr<Graph> clone(Graph const& graph, bool with_handles = true);
 

@@ -72,6 +72,7 @@ CUresult edit_edges(CUgraph handle, CUgraphNode const* from, CUgraphNode const* 
     Graph const* const graph = find<Graph>(handle);
     if (graph == nullptr || (count != 0 && (from == nullptr || to == nullptr)))
       return CUDA_ERROR_INVALID_VALUE;
+    if (!add && has_memory_nodes(*graph)) return CUDA_ERROR_NOT_SUPPORTED;
     std::size_t done = 0;
     for (; done < count; ++done) {
       Node* const first = find<Node>(from[done]);
@@ -131,6 +132,7 @@ CUresult cuGraphClone(CUgraph* out, CUgraph original) {
   return with_driver([&](Channel&) {
     Graph const* const graph = find<Graph>(original);
     if (out == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (has_memory_nodes(*graph)) return CUDA_ERROR_NOT_SUPPORTED;
     std::unique_ptr<Graph> copy = clone(*graph);
     if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
     *out = copy.release()->handle;
@@ -147,6 +149,7 @@ CUresult cuGraphDestroyNode(CUgraphNode handle) {
     Node* const node = find<Node>(handle);
     if (node == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (node->graph->owner != nullptr) return CUDA_ERROR_INVALID_VALUE; // "from a child graph": not allowed
+    if (has_memory_nodes(*node->graph)) return CUDA_ERROR_NOT_SUPPORTED;
     remove_node(*node);
     return CUDA_SUCCESS;
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/graph/graph_edit.h"
 
+#include "frontend/cuda/graph/graph_memory.h"
+
 namespace pegasus::driver {
 namespace {
 
@@ -48,6 +50,7 @@ CUresult add_child(Place const& place, CUgraph child_handle) {
     std::vector<Node*> dependencies;
     CUresult const status = find_nodes(*graph, place.dependencies, place.count, dependencies);
     if (status != CUDA_SUCCESS) return status;
+    if (has_memory_nodes(*child)) return CUDA_ERROR_NOT_SUPPORTED;
     std::unique_ptr<Graph> copy = clone(*child);
     Node const* const node = copy ? add_child(*graph, dependencies, std::move(copy)) : nullptr;
     if (node == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -74,7 +77,8 @@ CUresult take_over(Channel& channel, GraphExec& exec, Graph const& ours, Graph c
   if (!pair(ours, theirs, pairs, difference)) return refuse(difference);
   for (auto const& [mine, other] : pairs) {
     bool const same_sides = done_by_guest(mine->work) == done_by_guest(other->work);
-    if (!same_sides || check(channel, other->work) != CUDA_SUCCESS)
+    bool const same_memory = memory_of(mine->work) == memory_of(other->work);
+    if (!same_sides || !same_memory || check(channel, other->work) != CUDA_SUCCESS)
       return refuse({CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, other, nullptr});
   }
   for (auto const& [mine, other] : pairs) {

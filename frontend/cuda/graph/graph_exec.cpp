@@ -114,6 +114,7 @@ CUresult instantiate(Channel& channel, Graph const& graph, std::unique_ptr<Graph
     exec->places[node->original] = exec->nodes.size();
     exec->nodes.push_back({node});
   }
+  if (CUresult const status = exec->memory.instantiate(nodes); status != CUDA_SUCCESS) return status;
   plan(*exec);
   if (CUresult const status = upload(channel, *exec); status != CUDA_SUCCESS) {
     destroy(channel, *exec);
@@ -136,6 +137,8 @@ CUresult launch(Channel& channel, GraphExec& exec, CUstream stream, std::uint64_
   std::lock_guard lock(exec.mutex);
   CUresult status = upload(channel, exec);
   if (status == CUDA_SUCCESS) status = order_behind_last(channel, exec, remote);
+  bool const free_first = (exec.flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
+  if (status == CUDA_SUCCESS && !exec.memory.launch(free_first)) return CUDA_ERROR_INVALID_VALUE;
   for (auto step = exec.steps.begin(); status == CUDA_SUCCESS && step != exec.steps.end(); ++step) {
     ExecNode const& first = exec.nodes[step->first];
     if (!step->by_guest && step->remote != 0)

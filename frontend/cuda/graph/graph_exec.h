@@ -6,6 +6,7 @@
 #pragma once
 
 #include "frontend/cuda/graph/graph.h"
+#include "frontend/cuda/graph/graph_memory.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -36,6 +37,7 @@ struct GraphExec {
   std::vector<ExecNode> nodes;
   std::unordered_map<std::uint64_t, std::size_t> places; // by the id of the program's node
   std::vector<Step> steps;
+  GraphMemoryUse memory;
   std::uint64_t epoch = 0; // the device context of the worker's graphs and of the event
 
   // "Each launch is ordered behind [...] any previous launches of" the same graph, in any stream.

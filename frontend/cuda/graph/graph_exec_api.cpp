@@ -135,6 +135,7 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream) {
       return status;
     if (!captured) return launch(channel, *exec, stream, remote);
     std::lock_guard lock(exec->mutex);
+    if (has_memory_nodes(*exec->graph)) return CUDA_ERROR_NOT_SUPPORTED;
     return capture_child(stream, *exec->graph);
   });
 }
@@ -176,20 +177,6 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned* ena
   return with_node(exec, node, [&](GraphExec&, ExecNode const& it) {
     if (enabled == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *enabled = it.enabled ? 1 : 0;
-    return CUDA_SUCCESS;
-  });
-}
-
-// Graphs own no memory: there are no allocation nodes.
-CUresult cuDeviceGraphMemTrim(CUdevice device) {
-  return with_driver(
-      [&](Channel&) { return valid_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; });
-}
-CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute, void* value) {
-  return with_driver([&](Channel&) {
-    if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *static_cast<cuuint64_t*>(value) = 0;
     return CUDA_SUCCESS;
   });
 }

@@ -155,6 +155,15 @@ CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, CUgraphNode const* 
     CUresult const status = add_child({node, graph, dependencies, count}, params->graph.graph);
     return status == CUDA_SUCCESS ? cuGraphChildGraphNodeGetGraph(*node, &params->graph.graph) : status;
   }
+  if (params != nullptr && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
+    auto& p = params->alloc;
+    CUDA_MEM_ALLOC_NODE_PARAMS alloc{p.poolProps, p.accessDescs, p.accessDescCount, p.bytesize, 0};
+    CUresult const status = cuGraphAddMemAllocNode(node, graph, dependencies, count, &alloc);
+    if (status == CUDA_SUCCESS) p.dptr = alloc.dptr;
+    return status;
+  }
+  if (params != nullptr && params->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
+    return cuGraphAddMemFreeNode(node, graph, dependencies, count, params->free.dptr);
   return add({node, graph, dependencies, count}, as(params));
 }
 CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* dependencies, std::size_t count,

@@ -22,6 +22,8 @@ struct Check {
   Channel& channel;
   CUresult operator()(EmptyWork const&) const { return CUDA_SUCCESS; }
   CUresult operator()(ChildWork const&) const { return CUDA_SUCCESS; }
+  CUresult operator()(AllocateWork const&) const { return CUDA_SUCCESS; }
+  CUresult operator()(FreeWork const&) const { return CUDA_SUCCESS; }
   CUresult operator()(KernelWork const& work) const {
     Function* function = nullptr;
     CUresult const status = find_launch(channel, work, function);
@@ -107,7 +109,8 @@ CUgraphNodeType type_of(Work const& work) {
   constexpr CUgraphNodeType types[] = {CU_GRAPH_NODE_TYPE_EMPTY,      CU_GRAPH_NODE_TYPE_KERNEL,
                                        CU_GRAPH_NODE_TYPE_MEMCPY,     CU_GRAPH_NODE_TYPE_MEMSET,
                                        CU_GRAPH_NODE_TYPE_HOST,       CU_GRAPH_NODE_TYPE_EVENT_RECORD,
-                                       CU_GRAPH_NODE_TYPE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_GRAPH};
+                                       CU_GRAPH_NODE_TYPE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_GRAPH,
+                                       CU_GRAPH_NODE_TYPE_MEM_ALLOC,  CU_GRAPH_NODE_TYPE_MEM_FREE};
   static_assert(std::variant_size_v<Work> == std::size(types));
   return types[work.index()];
 }

@@ -6,6 +6,7 @@
 #include "frontend/cuda/context.h"
 #include "frontend/cuda/launch_check.h"
 
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -35,11 +36,18 @@ struct RecordWork {
 struct WaitWork {
   CUevent event = nullptr;
 };
+class GraphMemory; // graph_memory.h
+struct AllocateWork {
+  std::shared_ptr<GraphMemory> memory;
+};
+struct FreeWork {
+  std::shared_ptr<GraphMemory> memory;
+};
 struct EmptyWork {};
 struct ChildWork {}; // the node owns the graph
 
-using Work =
-    std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork, ChildWork>;
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
+                          ChildWork, AllocateWork, FreeWork>;
 
 CUgraphNodeType type_of(Work const& work);
 
