@@ -48,9 +48,11 @@ std::vector<std::string> guest_environment(std::vector<std::string> base, Instal
   take(base, "PEGASUS_SOCKET");
   take(base, "PEGASUS_DOMAIN");
   std::string const preload = prepended(installation.guest_libraries(), take(base, "LD_PRELOAD"), " :");
+  std::string const audit = prepended({installation.audit_library()}, take(base, "LD_AUDIT"), ":");
   std::string const path = prepended({installation.lib}, take(base, "LD_LIBRARY_PATH"), ":;");
   base.push_back("PEGASUS_SOCKET=" + guest.socket);
   base.push_back("PEGASUS_DOMAIN=" + guest.domain);
+  base.push_back("LD_AUDIT=" + audit);
   base.push_back("LD_PRELOAD=" + preload);
   base.push_back("LD_LIBRARY_PATH=" + path);
   return base;

@@ -27,7 +27,9 @@ Result<void> check_guest_libraries(Installation const& installation) {
                 fmt::format("Pegasus is installed in \"{}\", and LD_PRELOAD cannot name a path with a blank "
                             "or a colon: move it to another directory",
                             installation.lib));
-  for (std::string const& library : installation.guest_libraries())
+  std::vector<std::string> libraries = installation.guest_libraries();
+  libraries.push_back(installation.audit_library());
+  for (std::string const& library : libraries)
     if (access(library.c_str(), R_OK) != 0)
       return fail(
           FailureKind::local,

@@ -20,6 +20,8 @@ struct Installation {
   [[nodiscard]] std::vector<std::string> guest_libraries() const {
     return {lib + "/libcuda.so.1", lib + "/libcudart.so.13"};
   }
+  // What lets programs with NVIDIA's static runtime use ours (frontend/relink).
+  [[nodiscard]] std::string audit_library() const { return lib + "/libpegasus-relink.so"; }
 };
 
 // Fails, saying what is missing, unless all guest libraries exist and LD_PRELOAD can name them.

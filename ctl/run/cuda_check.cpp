@@ -2,6 +2,7 @@
 #include "ctl/run/cuda_check.h"
 
 #include "cli/printable.h"
+#include "frontend/relink/plan.h"
 
 #include <algorithm>
 #include <array>
@@ -13,44 +14,57 @@ namespace {
 constexpr std::string_view our_runtime = "libcudart.so.13";
 
 // Each text is written in two parts, so a program that contains this check is not taken for one of them.
-std::array<std::string, 3> const& texts() {
-  static std::array<std::string, 3> const all = {
-      std::string("PEGASUS_CUDART_") + "STATIC",                  // our archive's mark
+std::array<std::string, 2> const& texts() {
+  static std::array<std::string, 2> const all = {
       std::string("libcudart_") + "static_",                      // NVIDIA's internal symbols
       std::string("cudaGraphicsResourceGet") + "MappedEglFrame"}; // NVIDIA's table of callbacks' names
   return all;
 }
 
-bool has_kernels(ElfFile const& file) {
+bool has_kernels(relink::ElfFile const& file) {
   auto const names = file.section_names();
   return std::any_of(names.begin(), names.end(), [](std::string const& name) {
     return name == ".nv_fatbin" || name == ".nvFatBinSegment" || name == "__nv_relfatbin";
   });
 }
 
+// Empty: it will be, when the program is loaded.
+std::string why_not_replaced(relink::ElfFile const& program, std::string const& library_directory) {
+  auto const theirs = relink::runtime_functions(program, SHT_SYMTAB);
+  if (theirs.empty()) return "its symbols are stripped";
+  auto const ours = relink::ElfFile::open(library_directory + "/" + std::string(our_runtime));
+  if (!ours) return {}; // check_guest_libraries() says so
+  relink::Plan const plan = relink::plan_of(theirs, relink::runtime_functions(*ours, SHT_DYNSYM));
+  return plan.jumps.empty() && plan.refusal.empty() ? "its symbols are incomplete" : plan.refusal;
+}
+
 } // namespace
 
-CudaRuntime cuda_runtime_of(ElfFile const& file) {
+CudaRuntime cuda_runtime_of(relink::ElfFile const& file) {
   for (std::string const& library : file.needed()) {
     if (library == our_runtime) return CudaRuntime::shared;
     if (library.starts_with("libcudart.so.")) return CudaRuntime::other_release;
   }
   if (!has_kernels(file)) return CudaRuntime::unknown;
-  std::array<std::string_view, 3> const markers{texts()[0], texts()[1], texts()[2]};
+  if (relink::holds_our_runtime(file)) return CudaRuntime::ours_static;
+  std::array<std::string_view, 2> const markers{texts()[0], texts()[1]};
   auto const found = file.contains(markers);
-  if (found[0]) return CudaRuntime::ours_static;
-  return found[1] || found[2] ? CudaRuntime::nvidia_static : CudaRuntime::unknown;
+  return found[0] || found[1] ? CudaRuntime::nvidia_static : CudaRuntime::unknown;
 }
 
 std::string cuda_problem(std::string const& program, std::string const& library_directory) {
-  auto const file = ElfFile::open(program);
+  auto const file = relink::ElfFile::open(program);
   switch (file ? cuda_runtime_of(*file) : CudaRuntime::unknown) {
-  case CudaRuntime::nvidia_static:
+  case CudaRuntime::nvidia_static: {
+    std::string const why = why_not_replaced(*file, library_directory);
+    if (why.empty()) return {};
     return fmt::format(
-        "{} holds NVIDIA's static CUDA runtime, which works on NVIDIA's driver only: link it again with "
-        "`nvcc -cudart shared` (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared), or against "
+        "{} holds NVIDIA's static CUDA runtime, which works on NVIDIA's driver only and cannot be replaced: "
+        "{}; "
+        "link it again with `nvcc -cudart shared` (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared), or against "
         "{}/libcudart_static.a (`nvcc -cudart none`)",
-        cli::printable(program), library_directory);
+        cli::printable(program), why, library_directory);
+  }
   case CudaRuntime::other_release:
     return fmt::format(
         "{} was built for another CUDA release than 13 (it needs another library than {}): build it "

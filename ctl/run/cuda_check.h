@@ -2,14 +2,14 @@
 // Checks whether a program can use Pegasus's libraries at all, by looking at its file before it starts.
 //
 // nvcc and CMake link the CUDA runtime statically by default, and NVIDIA's static runtime works only on
-// NVIDIA's driver. A program is taken to contain it if it has kernels (a section .nv_fatbin or
+// NVIDIA's driver. It is replaced when the program is loaded (frontend/relink), if its symbols are there. A program is taken to contain it if it has kernels (a section .nv_fatbin or
 // .nvFatBinSegment), does not ask the loader for any libcudart.so, and contains texts that every copy of that
 // runtime contains: its symbols' prefix, or, if symbols are stripped, the last name in its table of profiling
 // callbacks. Pegasus's own static runtime contains a mark instead and is accepted. Only the program's own
 // file is checked, not the libraries that it loads.
 #pragma once
 
-#include "ctl/run/elf_file.h"
+#include "frontend/relink/elf_file.h"
 
 #include <string>
 
@@ -23,7 +23,7 @@ enum class CudaRuntime {
   nvidia_static,
 };
 
-[[nodiscard]] CudaRuntime cuda_runtime_of(ElfFile const& file);
+[[nodiscard]] CudaRuntime cuda_runtime_of(relink::ElfFile const& file);
 
 // Empty, or one sentence on why `program` (a path) cannot work and how to fix it.
 [[nodiscard]] std::string cuda_problem(std::string const& program, std::string const& library_directory);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 using namespace pegasus::ctl;
+using pegasus::relink::ElfFile;
 
 namespace {
 
@@ -63,11 +64,12 @@ TEST_CASE("a program for another release, and one with our own static runtime") 
 }
 
 TEST_CASE("the message names the program and the remedies") {
-  std::string const problem = cuda_problem(sample("kernel_static"), "/opt/p/lib");
-  for (char const* const part : {"kernel_static", "-cudart shared", "CMAKE_CUDA_RUNTIME_LIBRARY=Shared",
-                                 "/opt/p/lib/libcudart_static.a"})
+  std::string const problem = cuda_problem(sample("kernel_static_stripped"), "/opt/p/lib");
+  for (char const* const part : {"kernel_static_stripped", "symbols are stripped", "-cudart shared",
+                                 "CMAKE_CUDA_RUNTIME_LIBRARY=Shared", "/opt/p/lib/libcudart_static.a"})
     CHECK(problem.find(part) != std::string::npos);
   CHECK(cuda_problem(sample("kernel_shared"), "/opt/p/lib").empty());
+  CHECK(cuda_problem(sample("kernel_static"), PEGASUS_RUNTIME_DIRECTORY).empty()); // it is replaced
   CHECK(cuda_problem("/nowhere", "/opt/p/lib").empty());
   CHECK(cuda_problem("/", "/opt/p/lib").empty());
   CHECK(cuda_problem("/dev/zero", "/opt/p/lib").empty());

@@ -95,12 +95,37 @@ class Refused(EndToEndTest):
         self.refused([plain], 126, "plain")
         self.refused([self.directory], 126, "cannot be executed")
 
+    def stripped(self):
+        """A program with NVIDIA's static runtime and without symbols."""
+        program = self.directory / "stripped"
+        subprocess.run(["strip", "-o", program, workload("vector_add_static")], check=True)
+        return program
+
+    def test_the_example(self):
+        program = self.run_privately(BUILD / "bin" / "examples" / "saxpy")
+        self.assertStatus(program, 0)
+        self.assertEqual(program.out, "1048576 elements, largest error 0\n")
+
     def test_static_runtime(self):
-        self.refused([workload("vector_add_static")], 125, "vector_add_static", "-cudart shared")
+        program = self.run_privately(workload("vector_add_static"))
+        self.assertPassed(program)
+        self.assertEqual(program.err, "")
 
     def test_static_runtime_of_a_child(self):
-        program = self.run_privately("sh", "-c", '"$0"; true', workload("vector_add_static"))
-        self.assertIn("vector_add_static embeds NVIDIA's CUDA runtime", program.err)
+        program = self.run_privately("sh", "-c", '"$0"', workload("vector_add_static"))
+        self.assertPassed(program)
+
+    def test_static_runtime_of_a_module(self):
+        program = self.run_privately(*python("client_module.py", BUILD / "bin" / "modules" / "vector_add_module"))
+        self.assertPassed(program)
+        self.assertEqual(program.err, "")
+
+    def test_static_runtime_without_symbols(self):
+        self.refused([self.stripped()], 125, "stripped", "its symbols are stripped", "-cudart shared")
+
+    def test_static_runtime_without_symbols_of_a_child(self):
+        program = self.run_privately("sh", "-c", '"$0"; true', self.stripped())
+        self.assertIn("stripped embeds NVIDIA's CUDA runtime", program.err)
         self.assertIn("-cudart shared", program.err)
 
     def test_nvidias_library_for_monitoring_is_accepted(self):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/run/elf_file.h"
+#include "frontend/relink/elf_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,12 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace pegasus::ctl {
+namespace pegasus::relink {
 namespace {
 
-constexpr std::uint64_t max_entries = 65536;                   // e_shnum and e_phnum have 16 bits
-constexpr std::uint64_t max_strings = std::uint64_t{16} << 20; // a string table: far more than any program's
-constexpr std::uint64_t max_dynamic = std::uint64_t{1} << 20;  // 65536 dynamic entries
+constexpr std::uint64_t max_entries = 65536;                    // e_shnum and e_phnum have 16 bits
+constexpr std::uint64_t max_strings = std::uint64_t{256} << 20; // a string table: far more than any program's
+constexpr std::uint64_t max_dynamic = std::uint64_t{1} << 20;   // 65536 dynamic entries
+constexpr std::uint64_t max_symbols = std::uint64_t{64} << 20;  // bytes of them: of programs with millions
 constexpr std::uint64_t max_scanned = std::uint64_t{1} << 30;
 constexpr std::size_t scan_bytes = std::size_t{1} << 20;
 constexpr std::size_t max_text = 128;
@@ -118,6 +119,45 @@ std::vector<std::string> ElfFile::needed() const {
   return libraries;
 }
 
+std::vector<Function> ElfFile::functions(std::uint32_t table_type,
+                                         std::span<std::string_view const> prefixes) const {
+  auto const sections = table<Elf64_Shdr>(header_.e_shoff, header_.e_shnum, header_.e_shentsize);
+  auto const found = std::find_if(sections.begin(), sections.end(),
+                                  [&](Elf64_Shdr const& section) { return section.sh_type == table_type; });
+  if (found == sections.end() || found->sh_link >= sections.size() || found->sh_entsize != sizeof(Elf64_Sym))
+    return {};
+  std::string const bytes = read(found->sh_offset, found->sh_size, max_symbols);
+  std::string const names =
+      read(sections[found->sh_link].sh_offset, sections[found->sh_link].sh_size, max_strings);
+  std::vector<Elf64_Sym> symbols(bytes.size() / sizeof(Elf64_Sym));
+  if (!symbols.empty()) std::memcpy(symbols.data(), bytes.data(), symbols.size() * sizeof(Elf64_Sym));
+  std::vector<Function> functions;
+  for (Elf64_Sym const& symbol : symbols) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
+    std::string_view const rest =
+        std::string_view(names).substr(std::min<std::size_t>(symbol.st_name, names.size()));
+    if (std::any_of(prefixes.begin(), prefixes.end(),
+                    [rest](auto const& prefix) { return rest.starts_with(prefix); }))
+      functions.push_back({text_at(names, symbol.st_name), symbol.st_value, room_of(symbols, symbol)});
+  }
+  return functions;
+}
+
+// What follows a function up to the next one is padding if it consists of the bytes of which compilers make it.
+std::uint64_t ElfFile::room_of(std::vector<Elf64_Sym> const& symbols, Elf64_Sym const& function) const {
+  static constexpr std::string_view padding("\x90\xcc\x66\x2e\x0f\x1f\x84\x40\x44\x80\0", 11);
+  if (function.st_size == 0 || function.st_size >= Function::counted) return function.st_size;
+  std::uint64_t room = Function::counted;
+  for (Elf64_Sym const& symbol : symbols)
+    if (symbol.st_value > function.st_value) room = std::min(room, symbol.st_value - function.st_value);
+  if (room <= function.st_size) return room;
+  auto const segments = table<Elf64_Phdr>(header_.e_phoff, header_.e_phnum, header_.e_phentsize);
+  std::string const code = at_address(segments, function.st_value, room);
+  bool const padded =
+      code.size() == room && code.find_first_not_of(padding, function.st_size) == std::string::npos;
+  return padded ? room : function.st_size;
+}
+
 std::vector<bool> ElfFile::contains(std::span<std::string_view const> texts) const {
   std::vector<bool> found(texts.size(), false);
   // Windows overlap by the longest text, so no text is missed at a boundary.
@@ -131,4 +171,4 @@ std::vector<bool> ElfFile::contains(std::span<std::string_view const> texts) con
   return found;
 }
 
-} // namespace pegasus::ctl
+} // namespace pegasus::relink

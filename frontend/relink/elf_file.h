@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the parts of an ELF file that show how it uses CUDA. The file is untrusted: every offset, size and
+// Reads the parts of an ELF file that show how it uses CUDA, and its functions. The file is untrusted: every offset, size and
 // count is bounded before it is used. Reads go through pread, so a file that is truncated meanwhile is an
 // error and not a fault. Source: System V ABI, chapters 4 and 5; elf(5).
 #pragma once
@@ -14,7 +14,16 @@
 #include <string_view>
 #include <vector>
 
-namespace pegasus::ctl {
+namespace pegasus::relink {
+
+// Its address is that of the file. `room`: bytes from there on that are its own, or padding; what is behind `counted` of
+// them is not looked at.
+struct Function {
+  std::string name;
+  std::uint64_t address = 0;
+  std::uint64_t room = 0;
+  static constexpr std::uint64_t counted = 16;
+};
 
 class ElfFile {
 public:
@@ -23,6 +32,9 @@ public:
 
   [[nodiscard]] std::vector<std::string> section_names() const; // empty: stripped, or malformed
   [[nodiscard]] std::vector<std::string> needed() const; // DT_NEEDED: the libraries it asks the loader for
+  // The functions that begin with one of `prefixes`, of SHT_SYMTAB or SHT_DYNSYM; empty: there is no such table.
+  [[nodiscard]] std::vector<Function> functions(std::uint32_t table,
+                                                std::span<std::string_view const> prefixes) const;
   // Which of `texts` (each at most 128 bytes) occur in the first gigabyte, in their order.
   [[nodiscard]] std::vector<bool> contains(std::span<std::string_view const> texts) const;
 
@@ -30,6 +42,7 @@ private:
   ElfFile(base::UniqueFd file, std::uint64_t size, Elf64_Ehdr const& header)
       : file_(std::move(file)), size_(size), header_(header) {}
   [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t bytes, std::uint64_t most) const;
+  [[nodiscard]] std::uint64_t room_of(std::vector<Elf64_Sym> const& symbols, Elf64_Sym const& function) const;
   template <class Entry>
   [[nodiscard]] std::vector<Entry> table(std::uint64_t offset, std::uint64_t count,
                                          std::uint64_t entry_bytes) const;
@@ -42,4 +55,4 @@ private:
   Elf64_Ehdr header_;
 };
 
-} // namespace pegasus::ctl
+} // namespace pegasus::relink

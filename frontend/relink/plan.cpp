@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/relink/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace pegasus::relink {
+namespace {
+
+// Functions that every static runtime has, and no other object.
+constexpr std::array<std::string_view, 2> always_there = {"__cudaRegisterFatBinary", "cudaLaunchKernel"};
+
+Plan refused(std::string why) { return {{}, std::move(why)}; }
+
+} // namespace
+
+std::vector<Function> runtime_functions(ElfFile const& file, std::uint32_t table) {
+  static constexpr std::array<std::string_view, 2> prefixes = {"cuda", "__cuda"};
+  return file.functions(table, prefixes);
+}
+
+bool holds_our_runtime(ElfFile const& file) {
+  // In two parts: an object that holds this check is not taken for one of them.
+  static std::string const mark = std::string("PEGASUS_CUDART_") + "STATIC";
+  std::array<std::string_view, 1> const marks = {mark};
+  return file.contains(marks).front();
+}
+
+Plan plan_of(std::vector<Function> const& object, std::vector<Function> const& ours) {
+  std::unordered_map<std::string_view, Function const*> there;
+  for (Function const& function : object)
+    there.emplace(function.name, &function);
+  if (!std::ranges::all_of(always_there, [&](std::string_view name) { return there.contains(name); }))
+    return {};
+
+  Plan plan;
+  std::uint64_t first = ~std::uint64_t{0}, last = 0; // where the runtime is
+  for (Function const& our : ours) {
+    auto const found = there.find(our.name);
+    if (found == there.end()) return refused("it is of another CUDA release than 13: it has no " + our.name);
+    Function const& theirs = *found->second;
+    if (theirs.room < jump_bytes) return refused(our.name + " is too short");
+    plan.jumps.push_back({theirs.address, our.address});
+    first = std::min(first, theirs.address);
+    last = std::max(last, theirs.address);
+    there.erase(found);
+  }
+  for (auto const& [name, function] : there)
+    if (function->address >= first && function->address <= last && !name.starts_with("__cudart"))
+      return refused("it is of a newer CUDA release: Pegasus has no " + std::string(name));
+  return plan;
+}
+
+} // namespace pegasus::relink
