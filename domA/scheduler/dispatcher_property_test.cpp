@@ -2,9 +2,9 @@
 // Properties that always hold: random tasks, kernels, deaths, drains and policies on a virtual device. A
 // sequence that breaks a property is shortened as far as possible and printed.
 #include "domA/scheduler/testing/crowd.h"
+#include "domA/scheduler/testing/setting.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <random>
 #include <sstream>
 
@@ -33,12 +33,6 @@ std::vector<Step> random_steps(std::uint64_t seed) {
     steps.push_back({kind, static_cast<std::uint32_t>(engine()), std::max(time, Nanos{1})});
   }
   return steps;
-}
-
-// Other seeds, and more than a test run has time for: ci/soak.
-std::uint64_t setting(char const* variable, std::uint64_t usual) {
-  char const* const wanted = std::getenv(variable);
-  return wanted == nullptr ? usual : std::strtoull(wanted, nullptr, 10);
 }
 
 struct Story {

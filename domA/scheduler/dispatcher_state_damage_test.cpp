@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A damaged state is refused, or gives a dispatcher that decides something: nothing that a state may hold makes it fail.
+#include "domA/scheduler/testing/setting.h"
 #include "domA/scheduler/testing/turmoil.h"
 #include "domA/state/state.pb.h"
 
@@ -113,6 +114,7 @@ TEST_CASE("a damaged state is refused, or gives a dispatcher that goes on") {
   std::vector<std::string_view> all;
   for (policies::Entry const& entry : policies::registry())
     all.push_back(entry.name);
+  std::uint64_t const steps = setting("PEGASUS_STEPS", 400);
   std::size_t refused = 0, accepted = 0;
   for (std::string_view const policy : all)
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
@@ -123,7 +125,7 @@ TEST_CASE("a damaged state is refused, or gives a dispatcher that goes on") {
         std::string const bytes = damage(state.SerializeAsString());
         if (!state.ParseFromString(bytes)) state.Clear(); // of no version
       };
-      for (int step = 0; step < 400; ++step) {
+      for (std::uint64_t step = 0; step < steps; ++step) {
         turmoil.step();
         ++(turmoil.device().restart(damaged).empty() ? accepted : refused);
       }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dispatcher that is saved, ends, and is made anew from the bytes before each of its scheduling points does and keeps what
 // one does that was never saved.
+#include "domA/scheduler/testing/setting.h"
 #include "domA/scheduler/testing/turmoil.h"
 #include "domA/state/state.pb.h"
 #include "domA/state/version.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <stdexcept>
 
 using namespace pegasus;
@@ -15,13 +15,6 @@ using namespace pegasus::scheduler::testing;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr int steps = 300;
-
-std::uint64_t seeds() {
-  char const* const wanted = std::getenv("PEGASUS_SEEDS");
-  return wanted == nullptr ? 2 : std::strtoull(wanted, nullptr, 10);
-}
 
 // The first difference, for a reader.
 std::string difference(std::string const& a, std::string const& b) {
@@ -37,7 +30,8 @@ std::string fate(std::vector<std::string_view> const& policies, std::uint64_t se
   Turmoil restarted(policies, seed);
   Turmoil twin(policies, seed);
   restarted.device().restart_at_each_point();
-  for (int step = 0; step < steps; ++step) {
+  std::uint64_t const steps = setting("PEGASUS_STEPS", 300);
+  for (std::uint64_t step = 0; step < steps; ++step) {
     std::string const name = "step " + std::to_string(step) + ": ";
     try {
       restarted.step();
@@ -58,8 +52,9 @@ TEST_CASE("a dispatcher that is made anew from its saved state goes on as if not
   std::vector<std::string_view> all;
   for (policies::Entry const& entry : policies::registry())
     all.push_back(entry.name);
+  std::uint64_t const seeds = setting("PEGASUS_SEEDS", 2);
   for (std::string_view const policy : all)
-    for (std::uint64_t seed = 0; seed < seeds(); ++seed)
+    for (std::uint64_t seed = 0; seed < seeds; ++seed)
       // One policy throughout, or all of them in turn.
       if (auto const what = fate(seed % 4 == 3 ? all : std::vector{policy}, seed); !what.empty())
         FAIL(policy << ", seed " << seed << ", " << what);
