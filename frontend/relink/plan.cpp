@@ -11,6 +11,15 @@ namespace {
 // Functions that every static runtime has, and no other object.
 constexpr std::array<std::string_view, 2> always_there = {"__cudaRegisterFatBinary", "cudaLaunchKernel"};
 
+// A runtime of 13.0 does not have them.
+bool is_later(std::string_view name) {
+#define PEGASUS_LATER(later)                                                                                 \
+  if (name == #later) return true;
+#include "frontend/cudart/later_releases.inc"
+#undef PEGASUS_LATER
+  return false;
+}
+
 Plan refused(std::string why) { return {{}, std::move(why)}; }
 
 } // namespace
@@ -38,6 +47,7 @@ Plan plan_of(std::vector<Function> const& object, std::vector<Function> const& o
   std::uint64_t first = ~std::uint64_t{0}, last = 0; // where the runtime is
   for (Function const& our : ours) {
     auto const found = there.find(our.name);
+    if (found == there.end() && is_later(our.name)) continue;
     if (found == there.end()) return refused("it is of another CUDA release than 13: it has no " + our.name);
     Function const& theirs = *found->second;
     if (theirs.room < jump_bytes) return refused(our.name + " is too short");

@@ -29,6 +29,12 @@ TEST_CASE("each function of the runtime jumps to ours") {
   CHECK((plan.jumps[2].from == 0x5000 && plan.jumps[2].to == 0x30));
 }
 
+TEST_CASE("a runtime need not have what later releases of CUDA 13 added") {
+  Functions const newer = with(ours, {"cudaGreenCtxCreate", 0x40, 16});
+  CHECK(plan_of(runtime, newer).jumps.size() == 3);
+  CHECK(plan_of(with(runtime, {"cudaGreenCtxCreate", 0x5080, 16}), newer).jumps.size() == 4);
+}
+
 TEST_CASE("a program's own functions are no runtime, whatever their names") {
   for (Functions const& object :
        {Functions{}, Functions{{"cudaCheck", 0x100, 50}, {"cudaLaunchKernel", 0x200, 50}}}) {
