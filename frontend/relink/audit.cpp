@@ -114,9 +114,11 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
 }
 
 extern "C" __attribute__((visibility("default"))) void la_activity(std::uintptr_t*, unsigned activity) {
-  if (activity != LA_ACT_CONSISTENT || runtime.empty()) return;
+  if (activity != LA_ACT_CONSISTENT) return;
+  std::vector<Object> const objects = std::exchange(mapped, {});
+  if (runtime.empty()) return; // when it comes, these are being executed
   try {
-    for (Object const& object : std::exchange(mapped, {}))
+    for (Object const& object : objects)
       look_at(object);
   } catch (std::exception const&) {
     return;
