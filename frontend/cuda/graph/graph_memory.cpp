@@ -40,7 +40,10 @@ CUresult GraphMemory::make(Channel& channel, Context& context, std::uint64_t byt
   return CUDA_SUCCESS;
 }
 
+// The table decides: what a graph had with an older context may have had the same address.
 GraphMemory::Shared GraphMemory::find(std::uint64_t address) {
+  auto const now = device_memory().find(address);
+  if (!now || now->origin != Allocation::Origin::graph) return nullptr;
   std::lock_guard lock(all().mutex);
   auto const found = all().by_address.find(address);
   return found == all().by_address.end() ? nullptr : found->second.lock();

@@ -29,11 +29,20 @@ bool frees(Graph const* graph, GraphMemory const& memory) {
          });
 }
 
-template <class Use> CUresult with_totals(CUdevice device, void const* value, Use use) {
-  return with_driver([&](Channel&) {
-    if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    return value == nullptr ? CUDA_ERROR_INVALID_VALUE : use(graph_memory_totals());
-  });
+// nullptr: there is no such attribute.
+std::uint64_t GraphMemoryTotals::*figure(CUgraphMem_attribute attribute) {
+  switch (attribute) {
+  case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
+    return &GraphMemoryTotals::used;
+  case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
+    return &GraphMemoryTotals::used_high;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
+    return &GraphMemoryTotals::reserved;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
+    return &GraphMemoryTotals::reserved_high;
+  default:
+    return nullptr;
+  }
 }
 
 } // namespace
@@ -83,33 +92,23 @@ CUresult cuDeviceGraphMemTrim(CUdevice device) {
 }
 
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value) {
-  return with_totals(device, value, [&](GraphMemoryTotals const& totals) {
-    cuuint64_t& out = *static_cast<cuuint64_t*>(value);
-    switch (attribute) {
-    case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-      out = totals.used;
-      return CUDA_SUCCESS;
-    case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
-      out = totals.used_high;
-      return CUDA_SUCCESS;
-    case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
-      out = totals.reserved;
-      return CUDA_SUCCESS;
-    case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
-      out = totals.reserved_high;
-      return CUDA_SUCCESS;
-    default:
-      return CUDA_ERROR_INVALID_VALUE;
-    }
+  return with_driver([&](Channel&) {
+    if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    auto const wanted = figure(attribute);
+    if (value == nullptr || wanted == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *static_cast<cuuint64_t*>(value) = graph_memory_totals().*wanted;
+    return CUDA_SUCCESS;
   });
 }
 
 // A high watermark can be set to zero, which resets it.
 CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value) {
-  return with_totals(device, value, [&](GraphMemoryTotals const&) {
+  return with_driver([&](Channel&) {
+    if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
     bool const used = attribute == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH;
     bool const high = used || attribute == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH;
-    if (!high || *static_cast<cuuint64_t const*>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (value == nullptr || !high || *static_cast<cuuint64_t const*>(value) != 0)
+      return CUDA_ERROR_INVALID_VALUE;
     reset_graph_memory_high(used);
     return CUDA_SUCCESS;
   });

@@ -177,6 +177,23 @@ TEST_CASE_METHOD(MemoryFixture, "memory nodes tell their parameters, and the dev
   CHECK(cuGraphAddNode_v2(&more, graph, nullptr, nullptr, 0, &any) == CUDA_ERROR_NOT_SUPPORTED);
 }
 
+TEST_CASE_METHOD(MemoryFixture,
+                 "what a graph had with an older context is not taken for what has its address now") {
+  CUgraphExec const exec = instantiate(graph);
+  CHECK(cuGraphLaunch(exec, origin) == CUDA_SUCCESS);
+  CHECK(cuCtxDestroy_v2(context) == CUDA_SUCCESS);
+  REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
+  device.memory[address].resize(16);
+  device.next_allocation = address;
+  CUdeviceptr again = 0;
+  REQUIRE(cuMemAlloc_v2(&again, 16) == CUDA_SUCCESS);
+  CUgraphNode free = nullptr;
+  CHECK(cuGraphAddMemFreeNode(&free, graph, nullptr, 0, again) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemFree_v2(again) == CUDA_SUCCESS);
+  CHECK_FALSE(device.memory.contains(address));
+  CHECK(cuGraphExecDestroy(exec) == CUDA_SUCCESS);
+}
+
 TEST_CASE_METHOD(MemoryFixture, "memory of graphs is gone with its context") {
   CHECK(cuCtxDestroy_v2(context) == CUDA_SUCCESS);
   REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
