@@ -7,11 +7,6 @@
 #include <memory>
 
 namespace pegasus::driver {
-namespace {
-
-std::uint64_t nothing(Pool const&) { return 0; }
-
-} // namespace
 
 // Never destroyed: exit handlers and other threads may still call CUDA.
 Pools& pools() {
@@ -125,8 +120,11 @@ void Pools::trim(Channel& channel, Pool& pool, std::uint64_t reserved) {
   wait_and_free(channel, kept);
 }
 
-void Pools::stream_ends(Channel& channel, std::uint64_t stream) {
-  wait_and_free(channel, take(stream, nothing));
+void Pools::stream_ends(std::uint64_t stream) {
+  if (!keeps_.load(std::memory_order_relaxed)) return;
+  std::lock_guard lock(mutex_);
+  for (Pool* const pool : pools_)
+    pool->memory.end(stream);
 }
 
 bool Pools::empty(Channel& channel) {
@@ -146,7 +144,8 @@ void Pools::wait_and_free(Channel& channel, std::span<PoolMemory::Block const> b
   for (PoolMemory::Block const& block : blocks)
     streams.insert(block.stream);
   for (std::uint64_t const stream : streams)
-    (void)synchronize_stream(channel, stream);
+    (void)(stream == PoolMemory::ended ? ask(channel, pegasus_context_synchronize_request{}).status
+                                       : synchronize_stream(channel, stream));
   free(channel, blocks);
 }
 

@@ -60,17 +60,24 @@ public:
   // pools need not keep, is then the accelerator's.
   template <class Wait>
   CUresult wait_and_trim(Channel& channel, std::optional<std::uint64_t> stream, Wait wait) {
-    Blocks const unneeded = take(stream, &Pool::threshold);
+    Blocks unneeded = take(stream, &Pool::threshold);
+    if (!stream) append(unneeded, take(PoolMemory::ended, nothing));
     CUresult const status = wait();
     free(channel, unneeded);
     return status;
   }
   void trim(Channel& channel, Pool& pool, std::uint64_t reserved);
-  void stream_ends(Channel& channel, std::uint64_t stream);
+  // What it freed goes back when the program waits for all streams, or memory is short: a wait here might be for work that
+  // waits for the caller.
+  void stream_ends(std::uint64_t stream);
   // Gives up all that pools keep. Returns whether that was anything.
   bool empty(Channel& channel);
 
 private:
+  static std::uint64_t nothing(Pool const&) { return 0; }
+  static void append(Blocks& blocks, Blocks const& more) {
+    blocks.insert(blocks.end(), more.begin(), more.end());
+  }
   template <class Reserved> Blocks take(std::optional<std::uint64_t> stream, Reserved reserved);
   static void free(Channel& channel, std::span<PoolMemory::Block const> blocks);
   static void wait_and_free(Channel& channel, std::span<PoolMemory::Block const> blocks);
@@ -99,8 +106,7 @@ template <class Reserved> Pools::Blocks Pools::take(std::optional<std::uint64_t>
   std::lock_guard lock(mutex_);
   bool keeps = false;
   for (Pool* const pool : pools_) {
-    Blocks const more = pool->memory.take_kept(std::invoke(reserved, *pool), stream);
-    taken.insert(taken.end(), more.begin(), more.end());
+    append(taken, pool->memory.take_kept(std::invoke(reserved, *pool), stream));
     keeps = keeps || pool->memory.keeps();
   }
   keeps_.store(keeps, std::memory_order_relaxed);

@@ -36,6 +36,12 @@ bool PoolMemory::keep(std::uint64_t base, std::uint64_t stream) {
   return true;
 }
 
+void PoolMemory::end(std::uint64_t stream) {
+  for (auto at = kept_.lower_bound({stream, 0, 0}); at != kept_.end() && at->stream == stream;
+       at = kept_.erase(at))
+    kept_.insert({ended, at->bytes, at->base});
+}
+
 void PoolMemory::remove(std::uint64_t base) {
   auto const found = used_.find(base);
   if (found == used_.end()) return;

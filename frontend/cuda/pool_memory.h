@@ -30,6 +30,9 @@ public:
   [[nodiscard]] std::optional<std::uint64_t> reuse(std::uint64_t stream, std::uint64_t bytes);
   // Freed in the stream's order. Returns false if this pool has no such block in use.
   [[nodiscard]] bool keep(std::uint64_t base, std::uint64_t stream);
+  // A stream that there is no more, and that therefore uses nothing again.
+  static constexpr std::uint64_t ended = ~std::uint64_t{0};
+  void end(std::uint64_t stream); // its blocks become those of `ended`
   // It went back to the accelerator without being kept.
   void remove(std::uint64_t base);
   // Takes kept blocks out, the largest of a stream first, until no more than `reserved` bytes are reserved. Of one stream

@@ -72,11 +72,20 @@ TEST_CASE_METHOD(WithStream, "what a pool keeps beyond its threshold is given ba
   }
 }
 
-TEST_CASE_METHOD(WithStream, "a stream that ends leaves nothing behind in a pool") {
+TEST_CASE_METHOD(WithStream,
+                 "a stream ends at once, and what it freed goes back when the program waits for all") {
   set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, ~cuuint64_t{0});
   CHECK(cuMemFreeAsync(allocate(stream), stream) == CUDA_SUCCESS);
   CHECK(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
-  CHECK(device.synchronizations == 1);
+  CHECK(device.synchronizations == 0); // its work may wait for what this thread does next
+  CHECK(cuStreamSynchronize(other) == CUDA_SUCCESS);
+  CHECK(device.memory.size() == 1);
+  SECTION("waits") { CHECK(cuCtxSynchronize() == CUDA_SUCCESS); }
+  SECTION("needs the memory") {
+    device.most_allocations = 1;
+    CHECK(cuMemFree_v2(Fixture::allocate(16)) == CUDA_SUCCESS);
+    CHECK(device.synchronizations == 2);
+  }
   CHECK(device.memory.empty());
   CHECK(get(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) == 0);
 }

@@ -88,7 +88,7 @@ void destroy(Channel& channel, Stream& stream) {
   if (!mine) return;
   if (any_capture()) forget_stream(mine->handle);
   if ((mine->flags & CU_STREAM_NON_BLOCKING) != 0) --non_blocking_streams;
-  pools().stream_ends(channel, mine->remote);
+  pools().stream_ends(mine->remote);
   (void)channel.post(pegasus_stream_destroy_request{mine->remote});
 }
 

@@ -16,7 +16,7 @@ struct ThreadStream {
     if (any_capture()) forget_stream(CU_STREAM_PER_THREAD);
     if (remote == 0 || epoch != device_epoch()) return;
     (void)with_driver([this](Channel& channel) {
-      pools().stream_ends(channel, remote);
+      pools().stream_ends(remote);
       (void)channel.post(pegasus_stream_destroy_request{remote});
       return CUDA_SUCCESS;
     });
