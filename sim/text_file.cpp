@@ -11,9 +11,11 @@ namespace pegasus::sim {
 
 tl::expected<std::string, std::string> read_file(std::string const& path) {
   std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
+  file.peek();
+  if (!file.is_open() || file.bad()) // as of a directory
     return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
+  std::ostringstream text;
+  text << file.rdbuf();
   return text.str();
 }
 

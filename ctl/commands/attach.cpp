@@ -17,7 +17,9 @@ constexpr std::size_t max_file = 1u << 19; // half of what a message holds
 
 Result<std::string> text_of(std::string const& file) {
   std::ifstream in(file);
-  if (!in) return fail(FailureKind::usage, fmt::format("cannot read {}", cli::printable(file)));
+  in.peek(); // an iterator would throw if it is a directory
+  if (!in.is_open() || in.bad())
+    return fail(FailureKind::usage, fmt::format("cannot read {}", cli::printable(file)));
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (text.size() > max_file)
     return fail(FailureKind::usage,

@@ -97,6 +97,10 @@ class CommandLines(EndToEndTest):
         self.assertEqual(self.refused("pegasusctl", "set")[0], "pegasusctl: DOMAIN is missing")
         self.assertEqual(self.refused("pegasus", "run")[0], "pegasus: there is nothing to run")
 
+    def test_a_file_that_cannot_be_read(self):
+        for file in ("/tmp", "/nonexistent"):
+            self.assertEqual(self.ended("pegasusctl", "attach", "guest", file, status=2).err, f"pegasusctl: cannot read {file}\n")
+
     def test_help_fits(self):
         for program, commands in PROGRAMS.items():
             for command in commands:

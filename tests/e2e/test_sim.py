@@ -258,6 +258,8 @@ class Sim(unittest.TestCase):
 
     def test_bad_input(self):
         self.refused(["/nonexistent.toml"], "/nonexistent.toml: No such file or directory")
+        self.refused(["/tmp"], "/tmp: Is a directory")
+        self.refused(["/dev/null"], "domain")
         self.refused([], "name a scenario")
         self.refused(["shares-of"], "shares-of: No such file or directory", "--list")
         self.refused([SCENARIOS[0], "--policy", "fastest"], "fastest", "accc")

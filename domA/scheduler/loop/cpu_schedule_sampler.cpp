@@ -77,10 +77,10 @@ void CpuScheduleSampler::sample_later() {
 }
 
 void CpuScheduleSampler::sample() {
+  sampling_soon_ = false;
+  if (working_ > 0) sample_later(); // first: a failure does not end it
   for (Caller const& caller : setup_.on_device())
     overlap_.sample(caller.domain, read(caller, setup_.now()).running);
-  sampling_soon_ = false;
-  if (working_ > 0) sample_later();
 }
 
 // The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen runs it first. A

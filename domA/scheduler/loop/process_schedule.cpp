@@ -23,7 +23,8 @@ template <class See> void each_thread(pid_t process, See see) {
 // The state letter follows the program's name, which is in brackets and may contain any character.
 bool runs(std::filesystem::path const& thread) {
   std::ifstream file(thread / "stat");
-  std::string const text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string text;
+  std::getline(file, text, '\0'); // an iterator would throw if the thread ends meanwhile
   auto const name_end = text.rfind(')');
   return name_end != std::string::npos && text.size() > name_end + 2 && text[name_end + 2] == 'R';
 }

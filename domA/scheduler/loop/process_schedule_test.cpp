@@ -4,7 +4,9 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <sched.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace pegasus::scheduler;
@@ -13,13 +15,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A child that computes or sleeps until it is killed.
+// A child that does something until it is killed.
 struct Child {
-  explicit Child(bool computes) : pid(fork()) {
+  explicit Child(void (*doing)()) : pid(fork()) {
     if (pid != 0) return;
-    std::atomic<unsigned> rounds = 0;
-    while (++rounds > 0)
-      if (!computes) pause();
+    for (;;)
+      doing();
   }
   ~Child() {
     kill(pid, SIGKILL);
@@ -27,6 +28,14 @@ struct Child {
   }
   pid_t pid;
 };
+
+void compute() {
+  std::atomic<unsigned> rounds = 0;
+  while (++rounds > 0) {
+  }
+}
+void sleep() { pause(); }
+void start_a_thread() { std::thread(sched_yield).join(); }
 
 // Waits until the process is in the wanted state; bounded.
 bool becomes(pid_t process, bool running) {
@@ -40,16 +49,16 @@ bool becomes(pid_t process, bool running) {
 } // namespace
 
 TEST_CASE("a process that computes runs, one that sleeps does not") {
-  Child const busy(true);
-  Child const idle(false);
+  Child const busy(compute);
+  Child const idle(sleep);
   CHECK(becomes(busy.pid, true));
   CHECK(becomes(idle.pid, false));
 }
 
 TEST_CASE("credit is what a process left of its last period") {
   ProcessSchedule schedule;
-  Child const busy(true);
-  Child const idle(false);
+  Child const busy(compute);
+  Child const idle(sleep);
   REQUIRE(becomes(busy.pid, true));
   REQUIRE(becomes(idle.pid, false));
   Time now{1s};
@@ -64,10 +73,20 @@ TEST_CASE("credit is what a process left of its last period") {
 TEST_CASE("a process that is gone runs no more") {
   pid_t gone = 0;
   {
-    Child const child(true);
+    Child const child(compute);
     gone = child.pid;
   }
   CHECK_FALSE(ProcessSchedule::running(gone));
   ProcessSchedule schedule;
   CHECK(schedule.credit_left(gone, Time{1s}) == CreditWindow::period);
+}
+
+// Linux says "no such process" to who reads a file of a thread that ended after the file was opened.
+TEST_CASE("threads that end while they are looked at do no harm") {
+  Child const child(start_a_thread);
+  ProcessSchedule schedule;
+  for (Time now{1s}; now < Time{21s}; now += 1ms) {
+    CHECK_NOTHROW(ProcessSchedule::running(child.pid));
+    CHECK_NOTHROW(schedule.credit_left(child.pid, now));
+  }
 }

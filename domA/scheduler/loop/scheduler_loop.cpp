@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <spdlog/spdlog.h>
 
 namespace pegasus::scheduler {
 namespace {
@@ -84,8 +85,22 @@ void SchedulerLoop::wait_for_kick() {
 }
 
 void SchedulerLoop::point() {
+  Time next = now() + after_failure;
+  try {
+    Actions const actions = dispatcher_.point(now());
+    next = actions.next;
+    carry_out(actions);
+  } catch (std::exception const& error) {
+    spdlog::error("scheduling goes on after: {}", error.what());
+  }
   ++points_;
-  Actions const actions = dispatcher_.point(now());
+  timer_.expires_at(setup_.started + next.time_since_epoch());
+  timer_.async_wait([this](error_code error) {
+    if (!error) point();
+  });
+}
+
+void SchedulerLoop::carry_out(Actions const& actions) {
   for (std::atomic<std::uint32_t>* const word : actions.wake)
     base::futex_wake(*word);
   for (Caller const& caller : actions.boost)
@@ -98,10 +113,6 @@ void SchedulerLoop::point() {
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);
   for (TaskId const task : actions.give_up)
     setup_.give_up(task);
-  timer_.expires_at(setup_.started + actions.next.time_since_epoch());
-  timer_.async_wait([this](error_code error) {
-    if (!error) point();
-  });
 }
 
 } // namespace pegasus::scheduler

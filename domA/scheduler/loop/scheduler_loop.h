@@ -51,7 +51,9 @@ public:
 
 private:
   void wait_for_kick();
-  void point();
+  static constexpr Nanos after_failure = std::chrono::milliseconds(10); // then a point follows
+  void point(); // does not throw: the next one would never come
+  void carry_out(Actions const& actions);
   [[nodiscard]] CpuTimes cpu_times(TaskId task) const;
 
   CpuTimesOf own_cpu_ = CpuTimesOf::this_thread();

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <stdexcept>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -22,12 +23,17 @@ struct Fixture {
                                 .now = [this] { return Time{std::chrono::steady_clock::now() - started}; }}};
   std::vector<TaskId> given_up;
   std::vector<Answered> answers;
+  bool answers_fail = false;
   Dispatcher::Setup dispatcher;
   SchedulerLoop loop{io,
                      {.dispatcher = dispatcher,
                       .cpu_watch = cpu_watch,
                       .give_up = [this](TaskId task) { given_up.push_back(task); },
-                      .answered = [this](Answered const& answered) { answers.push_back(answered); },
+                      .answered =
+                          [this](Answered const& answered) {
+                            if (std::exchange(answers_fail, false)) throw std::runtime_error("answers fail");
+                            answers.push_back(answered);
+                          },
                       .started = started}};
   gate::GatePage gate[2]{};
   gate::UsagePage usage[2]{};
@@ -106,6 +112,25 @@ TEST_CASE("an order interrupts a worker without calls, and its answer is passed 
   CHECK(fixture.answers ==
         std::vector{Answered{1, {.kind = gate::OrderKind::nothing, .amount = 5}, {.amount = 5}}});
   CHECK(fixture.given_up.empty());
+}
+
+TEST_CASE("a failure at one scheduling point does not end the scheduling") {
+  Fixture fixture;
+  auto* const before = std::signal(base::order_signal, SIG_IGN);
+  fixture.usage[1].answered.store(fixture.gate[1].order); // it has started
+  fixture.kick_from(1);
+  REQUIRE(fixture.loop.order(1, {.kind = gate::OrderKind::nothing}));
+  fixture.run_until([&] { return fixture.gate[1].order != fixture.usage[1].answered; });
+  gate::obey_order(fixture.gate[1], fixture.usage[1], [](gate::Order const&) { return gate::Answer{}; });
+  fixture.answers_fail = true;
+  fixture.kick_from(1);
+  fixture.run_until([&] { return !fixture.answers_fail; });
+  std::signal(base::order_signal, before);
+  std::uint64_t const points = fixture.loop.points();
+  fixture.run_until([&] { return fixture.loop.points() > points; }); // by the time
+  fixture.usage[0].activity = gate::Activity::running;
+  fixture.kick_from(0);
+  fixture.run_until([&] { return fixture.open(0); }); // and by a kick
 }
 
 TEST_CASE("a worker that kicks without end leaves time for others") {
