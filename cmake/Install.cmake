@@ -11,7 +11,7 @@ install(TARGETS pegasus pegasusctl pegasusd pegasus-avcpu pegasus-sim
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/workloads/black_scholes ${CMAKE_BINARY_DIR}/bin/workloads/throttle # for `pegasus demo`
   DESTINATION ${PEGASUS_TREE}/bin/workloads COMPONENT host)
 install(TARGETS nested-scheduler RUNTIME DESTINATION bin COMPONENT guest)
-install(TARGETS cuda cudart cudart_static relink
+install(TARGETS cuda cudart cudart_12 cudart_11 cudart_static relink
   LIBRARY DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest
   ARCHIVE DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest)
 

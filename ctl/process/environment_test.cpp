@@ -9,7 +9,9 @@ using namespace pegasus::ctl;
 namespace {
 
 Installation const installation{"/opt/p/bin", "/opt/p/lib"};
-std::string const ours = "LD_PRELOAD=/opt/p/lib/libcuda.so.1:/opt/p/lib/libcudart.so.13";
+std::string const ours =
+    "LD_PRELOAD=/opt/p/lib/libcuda.so.1:/opt/p/lib/libcudart.so.13:/opt/p/lib/libcudart.so.12:/opt/p/lib/"
+    "libcudart.so.11.0";
 
 bool has(std::vector<std::string> const& variables, std::string const& wanted) {
   return std::count(variables.begin(), variables.end(), wanted) == 1;

@@ -11,7 +11,7 @@
 namespace pegasus::ctl {
 namespace {
 
-constexpr std::string_view our_runtime = "libcudart.so.13";
+constexpr std::array<int, 3> our_releases = {11, 12, 13};
 
 // Each text is written in two parts, so a program that contains this check is not taken for one of them.
 std::array<std::string, 2> const& texts() {
@@ -32,17 +32,20 @@ bool has_kernels(relink::ElfFile const& file) {
 std::string why_not_replaced(relink::ElfFile const& program, std::string const& library_directory) {
   auto const theirs = relink::runtime_functions(program, SHT_SYMTAB);
   if (theirs.empty()) return "its symbols are stripped";
-  auto const ours = relink::ElfFile::open(library_directory + "/" + std::string(our_runtime));
+  int const release = relink::release_of(theirs);
+  if (release == 0) return "its symbols are incomplete";
+  auto const ours =
+      relink::ElfFile::open(library_directory + "/" + std::string(relink::runtime_name(release)));
   if (!ours) return {}; // check_guest_libraries() says so
-  relink::Plan const plan = relink::plan_of(theirs, relink::runtime_functions(*ours, SHT_DYNSYM));
-  return plan.jumps.empty() && plan.refusal.empty() ? "its symbols are incomplete" : plan.refusal;
+  return relink::plan_of(theirs, relink::runtime_functions(*ours, SHT_DYNSYM)).refusal;
 }
 
 } // namespace
 
 CudaRuntime cuda_runtime_of(relink::ElfFile const& file) {
   for (std::string const& library : file.needed()) {
-    if (library == our_runtime) return CudaRuntime::shared;
+    if (std::ranges::find(our_releases, library, relink::runtime_name) != our_releases.end())
+      return CudaRuntime::shared;
     if (library.starts_with("libcudart.so.")) return CudaRuntime::other_release;
   }
   if (!has_kernels(file)) return CudaRuntime::unknown;
@@ -67,9 +70,8 @@ std::string cuda_problem(std::string const& program, std::string const& library_
   }
   case CudaRuntime::other_release:
     return fmt::format(
-        "{} was built for another CUDA release than 13 (it needs another library than {}): build it "
-        "with the CUDA Toolkit 13 and `nvcc -cudart shared`",
-        cli::printable(program), our_runtime);
+        "{} was built for another CUDA release than 11, 12 and 13: build it with the CUDA Toolkit 13",
+        cli::printable(program));
   case CudaRuntime::unknown:
   case CudaRuntime::shared:
   case CudaRuntime::ours_static:

@@ -55,10 +55,13 @@ TEST_CASE("how programs reach the CUDA runtime") {
 
 TEST_CASE("a program for another release, and one with our own static runtime") {
   Scratch scratch;
-  std::string older = contents(sample("kernel_shared"));
-  for (std::size_t at = 0; (at = older.find("libcudart.so.13", at)) != std::string::npos;)
-    older[at + std::strlen("libcudart.so.13") - 1] = '2';
-  CHECK(runtime_of(scratch.write(older)) == CudaRuntime::other_release);
+  std::string other = contents(sample("kernel_shared"));
+  for (auto const& [last, runtime] :
+       {std::pair{'2', CudaRuntime::shared}, std::pair{'4', CudaRuntime::other_release}}) {
+    for (std::size_t at = 0; (at = other.find("libcudart.so.1", at)) != std::string::npos;)
+      other[at += std::strlen("libcudart.so.1")] = last;
+    CHECK(runtime_of(scratch.write(other)) == runtime);
+  }
   CHECK(runtime_of(scratch.write(contents(sample("kernel_static")) + "PEGASUS_CUDART_STATIC")) ==
         CudaRuntime::ours_static);
 }

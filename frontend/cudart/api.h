@@ -25,6 +25,14 @@
 
 namespace pegasus::cudart {
 
+#if PEGASUS_CUDART_RELEASE == 12
+inline constexpr int runtime_version = 12090;
+#elif PEGASUS_CUDART_RELEASE == 11
+inline constexpr int runtime_version = 11080;
+#else
+inline constexpr int runtime_version = CUDART_VERSION;
+#endif
+
 inline CUdeviceptr device_address(void const* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 inline void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

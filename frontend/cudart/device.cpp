@@ -151,7 +151,7 @@ PEGASUS_API cudaError_t cudaDeviceDisablePeerAccess(int peer_device) {
 
 PEGASUS_API cudaError_t cudaRuntimeGetVersion(int* version) {
   if (version == nullptr) return finish(cudaErrorInvalidValue);
-  *version = CUDART_VERSION;
+  *version = runtime_version;
   return cudaSuccess;
 }
 

@@ -29,12 +29,12 @@ unsigned long long per_thread_flags(unsigned long long flags) {
 
 PEGASUS_API cudaError_t cudaGetDriverEntryPoint(char const* name, void** function, unsigned long long flags,
                                                 cudaDriverEntryPointQueryResult* status) {
-  return entry_point(name, function, CUDART_VERSION, flags, status);
+  return entry_point(name, function, runtime_version, flags, status);
 }
 PEGASUS_API cudaError_t cudaGetDriverEntryPoint_ptsz(char const* name, void** function,
                                                      unsigned long long flags,
                                                      cudaDriverEntryPointQueryResult* status) {
-  return entry_point(name, function, CUDART_VERSION, per_thread_flags(flags), status);
+  return entry_point(name, function, runtime_version, per_thread_flags(flags), status);
 }
 PEGASUS_API cudaError_t cudaGetDriverEntryPointByVersion(char const* name, void** function, unsigned version,
                                                          unsigned long long flags,

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <set>
 #include <sstream>
 #include <string>
@@ -56,12 +57,35 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("those for CUDA 12 and 11 export what 12.9 and 11.8 did, and nothing of later releases") {
+  auto const check = [](char const* library, std::string const& node, std::size_t count,
+                        std::initializer_list<char const*> there,
+                        std::initializer_list<char const*> not_there) {
+    std::set<std::string> const ours = exports(library);
+    CHECK(ours.size() == count);
+    for (char const* const name : there)
+      CHECK(ours.contains(node + " " + name));
+    for (char const* const name : not_there)
+      CHECK_FALSE(ours.contains(node + " " + name));
+  };
+  check(OUR_CUDART_12, "libcudart.so.12", 435,
+        {"cudaMemAdvise", "cudaMemAdvise_v2", "cudaGetDeviceProperties_v2", "cudaThreadSynchronize"},
+        {"cudaLogsCurrent", "cudaBindTexture", "cudaGetDeviceProperties_v13"});
+  check(OUR_CUDART_11, "libcudart.so.11.0", 395, {"cudaBindTexture", "cudaGraphInstantiate"},
+        {"cudaMemAdvise_v2", "cudaGetKernel", "cudaGetDeviceProperties_v2", "cudaGraphInstantiate_v13"});
+}
+
 TEST_CASE("SONAME, RUNPATH, and no library but libc") {
-  std::string const headers = output_of(OBJDUMP " -p '" OUR_CUDART "'");
-  CHECK(headers.find("SONAME               libcudart.so.13\n") != std::string::npos);
-  CHECK(headers.find("$ORIGIN") != std::string::npos);
-  CHECK(headers.find("libstdc++") == std::string::npos);
-  CHECK(headers.find("NEEDED               libc.so.6\n") != std::string::npos);
+  auto const check = [](char const* library, std::string const& name) {
+    std::string const headers = output_of(std::string(OBJDUMP " -p '") + library + "'");
+    CHECK(headers.find("SONAME               " + name + "\n") != std::string::npos);
+    CHECK(headers.find("$ORIGIN") != std::string::npos);
+    CHECK(headers.find("libstdc++") == std::string::npos);
+    CHECK(headers.find("NEEDED               libc.so.6\n") != std::string::npos);
+  };
+  check(OUR_CUDART, "libcudart.so.13");
+  check(OUR_CUDART_12, "libcudart.so.12");
+  check(OUR_CUDART_11, "libcudart.so.11.0");
 }
 
 // The sanitizers add their own constructors.

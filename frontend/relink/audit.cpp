@@ -4,6 +4,7 @@
 #include "frontend/relink/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -30,21 +31,28 @@ struct Object {
 };
 
 std::vector<Object> mapped; // since the last look; the linker calls from one thread at a time
-std::vector<Function> runtime;
-std::uintptr_t runtime_base = 0;
 
-constexpr std::string_view runtime_name = "libcudart.so.13";
+// One of ours, which lie beside this library; no others of their names.
+struct Runtime {
+  int release;
+  std::vector<Function> functions; // empty until it is mapped
+  std::uintptr_t base = 0;
+};
+std::array<Runtime, 3> runtimes{Runtime{11, {}}, Runtime{12, {}}, Runtime{13, {}}};
 
-// The runtime beside this library, and no other one of its name.
-bool is_our_runtime(std::string const& path) {
-  static std::filesystem::path const ours = [] {
+Runtime* runtime_at(std::string const& path) {
+  static std::filesystem::path const directory = [] {
     Dl_info self{};
-    std::filesystem::path const own =
-        dladdr(reinterpret_cast<void const*>(&is_our_runtime), &self) != 0 ? self.dli_fname : "";
-    return own.parent_path() / runtime_name;
+    return std::filesystem::path(
+               dladdr(reinterpret_cast<void const*>(&runtime_at), &self) != 0 ? self.dli_fname : "")
+        .parent_path();
   }();
   std::error_code error;
-  return path.ends_with(runtime_name) && std::filesystem::equivalent(path, ours, error);
+  for (Runtime& runtime : runtimes)
+    if (path.ends_with(runtime_name(runtime.release)) &&
+        std::filesystem::equivalent(path, directory / runtime_name(runtime.release), error))
+      return &runtime;
+  return nullptr;
 }
 
 void say(Object const& object, char const* what) {
@@ -56,7 +64,7 @@ void say(Object const& object, char const* what) {
 }
 
 // No other thread executes what is not initialised yet.
-void apply(Object const& object, Plan const& plan) {
+void apply(Object const& object, Plan const& plan, Runtime const& runtime) {
   auto const page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   std::uintptr_t first = ~std::uintptr_t{0}, last = 0;
   for (Jump const& jump : plan.jumps) {
@@ -69,7 +77,7 @@ void apply(Object const& object, Plan const& plan) {
     return say(object, "its code cannot be changed");
   for (Jump const& jump : plan.jumps) {
     unsigned char bytes[jump_bytes] = {0xff, 0x25, 0, 0, 0, 0};
-    std::uintptr_t const to = runtime_base + jump.to;
+    std::uintptr_t const to = runtime.base + jump.to;
     std::memcpy(bytes + 6, &to, sizeof to);
     std::memcpy(reinterpret_cast<void*>(object.base + jump.from), bytes, sizeof bytes);
   }
@@ -82,9 +90,13 @@ void apply(Object const& object, Plan const& plan) {
 void look_at(Object const& object) {
   auto const file = ElfFile::open(object.path);
   if (!file) return;
-  Plan const plan = plan_of(runtime_functions(*file, SHT_SYMTAB), runtime);
-  if ((plan.jumps.empty() && plan.refusal.empty()) || holds_our_runtime(*file)) return;
-  plan.refusal.empty() ? apply(object, plan) : say(object, plan.refusal.c_str());
+  std::vector<Function> const functions = runtime_functions(*file, SHT_SYMTAB);
+  auto const runtime = std::ranges::find(runtimes, release_of(functions), &Runtime::release);
+  if (runtime == runtimes.end() || holds_our_runtime(*file)) return;
+  if (runtime->functions.empty())
+    return say(object, (std::string(runtime_name(runtime->release)) + " of Pegasus is not loaded").c_str());
+  Plan const plan = plan_of(functions, runtime->functions);
+  plan.refusal.empty() ? apply(object, plan, *runtime) : say(object, plan.refusal.c_str());
 }
 
 } // namespace
@@ -101,9 +113,10 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
   try {
     if (space != LM_ID_BASE) return 0;
     Object object{map->l_name[0] != '\0' ? map->l_name : own_program, map->l_addr};
-    if (is_our_runtime(object.path)) {
-      if (auto const file = ElfFile::open(object.path)) runtime = runtime_functions(*file, SHT_DYNSYM);
-      runtime_base = object.base;
+    if (Runtime* const runtime = runtime_at(object.path)) {
+      if (auto const file = ElfFile::open(object.path))
+        runtime->functions = runtime_functions(*file, SHT_DYNSYM);
+      runtime->base = object.base;
     } else {
       mapped.push_back(std::move(object));
     }
@@ -116,7 +129,8 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
 extern "C" __attribute__((visibility("default"))) void la_activity(std::uintptr_t*, unsigned activity) {
   if (activity != LA_ACT_CONSISTENT) return;
   std::vector<Object> const objects = std::exchange(mapped, {});
-  if (runtime.empty()) return; // when it comes, these are being executed
+  bool const any = std::ranges::any_of(runtimes, [](Runtime const& one) { return !one.functions.empty(); });
+  if (!any) return; // when one comes, these are being executed
   try {
     for (Object const& object : objects)
       look_at(object);

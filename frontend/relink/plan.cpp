@@ -8,14 +8,12 @@
 namespace pegasus::relink {
 namespace {
 
-// Functions that every static runtime has, and no other object.
-constexpr std::array<std::string_view, 2> always_there = {"__cudaRegisterFatBinary", "cudaLaunchKernel"};
-
-// A runtime of 13.0 does not have them.
+// The runtime of the release's first version does not have them.
 bool is_later(std::string_view name) {
 #define PEGASUS_LATER(later)                                                                                 \
   if (name == #later) return true;
 #include "frontend/cudart/later_releases.inc"
+#include "frontend/relink/later_releases.inc"
 #undef PEGASUS_LATER
   return false;
 }
@@ -36,19 +34,33 @@ bool holds_our_runtime(ElfFile const& file) {
   return file.contains(marks).front();
 }
 
+int release_of(std::vector<Function> const& object) {
+  auto const has = [&](std::string_view name) {
+    return std::ranges::find(object, name, &Function::name) != object.end();
+  };
+  if (!has("__cudaRegisterFatBinary") || !has("cudaLaunchKernel")) return 0; // no other object has both
+  return has("cudaBindTexture") ? 11 : has("cudaGetDeviceProperties_v2") ? 12 : 13;
+}
+
+std::string_view runtime_name(int release) {
+  return release == 11 ? "libcudart.so.11.0" : release == 12 ? "libcudart.so.12" : "libcudart.so.13";
+}
+
 Plan plan_of(std::vector<Function> const& object, std::vector<Function> const& ours) {
+  int const release = release_of(object);
+  if (release == 0) return {};
   std::unordered_map<std::string_view, Function const*> there;
   for (Function const& function : object)
     there.emplace(function.name, &function);
-  if (!std::ranges::all_of(always_there, [&](std::string_view name) { return there.contains(name); }))
-    return {};
 
   Plan plan;
   std::uint64_t first = ~std::uint64_t{0}, last = 0; // where the runtime is
   for (Function const& our : ours) {
     auto const found = there.find(our.name);
     if (found == there.end() && is_later(our.name)) continue;
-    if (found == there.end()) return refused("it is of another CUDA release than 13: it has no " + our.name);
+    if (found == there.end())
+      return refused("it is of an unknown version of CUDA " + std::to_string(release) + ": it has no " +
+                     our.name);
     Function const& theirs = *found->second;
     if (theirs.room < jump_bytes) return refused(our.name + " is too short");
     plan.jumps.push_back({theirs.address, our.address});

@@ -8,12 +8,19 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pegasus::relink {
 
 // A jump to any address: jmp *[rip], and the address.
 inline constexpr std::uint64_t jump_bytes = 14;
+
+// The CUDA release of the runtime that an object with these functions holds, 11, 12 or 13; 0: it holds none.
+[[nodiscard]] int release_of(std::vector<Function> const& object);
+
+// The file of ours that takes its place. `release` is one of those.
+[[nodiscard]] std::string_view runtime_name(int release);
 
 // Addresses as the files have them: of the object's function, and of ours.
 struct Jump {
@@ -33,7 +40,7 @@ struct Plan {
 // Linked with our libcudart_static.a, which needs no replacing.
 [[nodiscard]] bool holds_our_runtime(ElfFile const& file);
 
-// `object` from its SHT_SYMTAB, `ours` from the SHT_DYNSYM of our libcudart.so.13.
+// `object` from its SHT_SYMTAB, `ours` from the SHT_DYNSYM of our libcudart of the same release.
 [[nodiscard]] Plan plan_of(std::vector<Function> const& object, std::vector<Function> const& ours);
 
 } // namespace pegasus::relink

@@ -35,6 +35,13 @@ TEST_CASE("a runtime need not have what later releases of CUDA 13 added") {
   CHECK(plan_of(with(runtime, {"cudaGreenCtxCreate", 0x5080, 16}), newer).jumps.size() == 4);
 }
 
+TEST_CASE("the release of a runtime is known by functions that others do not have") {
+  CHECK(release_of(runtime) == 13);
+  CHECK(release_of(with(runtime, {"cudaGetDeviceProperties_v2", 0x5080, 16})) == 12);
+  CHECK(release_of(with(runtime, {"cudaBindTexture", 0x5080, 16})) == 11);
+  CHECK(release_of({{"cudaGetDeviceProperties_v2", 0x10, 16}, {"cudaLaunchKernel", 0x20, 16}}) == 0);
+}
+
 TEST_CASE("a program's own functions are no runtime, whatever their names") {
   for (Functions const& object :
        {Functions{}, Functions{{"cudaCheck", 0x100, 50}, {"cudaLaunchKernel", 0x200, 50}}}) {

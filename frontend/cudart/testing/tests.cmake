@@ -27,9 +27,10 @@ target_compile_definitions(cudart_error_test PRIVATE TOOLKIT_CUDART="${TOOLKIT_C
 # Tests of the library as built and of unmodified programs built by nvcc; not with sanitizers.
 if(NOT PEGASUS_SANITIZE)
   pegasus_test(cudart_exports_test SOURCES exports_test.cpp)
-  add_dependencies(cudart_exports_test cudart)
+  add_dependencies(cudart_exports_test cudart cudart_12 cudart_11)
   target_compile_definitions(cudart_exports_test PRIVATE
-    TOOLKIT_CUDART="${TOOLKIT_CUDART}" OUR_CUDART="$<TARGET_FILE:cudart>" OBJDUMP="${CMAKE_OBJDUMP}")
+    TOOLKIT_CUDART="${TOOLKIT_CUDART}" OUR_CUDART="$<TARGET_FILE:cudart>" OBJDUMP="${CMAKE_OBJDUMP}"
+    OUR_CUDART_12="$<TARGET_FILE:cudart_12>" OUR_CUDART_11="$<TARGET_FILE:cudart_11>")
   set(PROGRAMS ${CMAKE_BINARY_DIR}/tests/cudart_programs)
   file(MAKE_DIRECTORY ${PROGRAMS})
   function(pegasus_nvcc_program name)
