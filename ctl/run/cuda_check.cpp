@@ -30,6 +30,8 @@ bool has_kernels(relink::ElfFile const& file) {
 
 // Empty: it will be, when the program is loaded.
 std::string why_not_replaced(relink::ElfFile const& program, std::string const& library_directory) {
+  // There is no dynamic linker then. Libraries that such a program loads by itself mostly crash.
+  if (program.needed().empty()) return "it was linked with -static, which has to be left out";
   auto const theirs = relink::runtime_functions(program, SHT_SYMTAB);
   if (theirs.empty()) return "its symbols are stripped";
   int const release = relink::release_of(theirs);

@@ -2,7 +2,8 @@
 // Checks whether a program can use Pegasus's libraries at all, by looking at its file before it starts.
 //
 // nvcc and CMake link the CUDA runtime statically by default, and NVIDIA's static runtime works only on
-// NVIDIA's driver. It is replaced when the program is loaded (frontend/relink), if its symbols are there. A program is taken to contain it if it has kernels (a section .nv_fatbin or
+// NVIDIA's driver. It is replaced when the program is loaded (frontend/relink), if its symbols are there and
+// the program has a dynamic linker. A program is taken to contain it if it has kernels (a section .nv_fatbin or
 // .nvFatBinSegment), does not ask the loader for any libcudart.so, and contains texts that every copy of that
 // runtime contains: its symbols' prefix, or, if symbols are stripped, the last name in its table of profiling
 // callbacks. Pegasus's own static runtime contains a mark instead and is accepted. Only the program's own

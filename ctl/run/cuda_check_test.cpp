@@ -78,6 +78,22 @@ TEST_CASE("the message names the program and the remedies") {
   CHECK(cuda_problem("/dev/zero", "/opt/p/lib").empty());
 }
 
+TEST_CASE("a program that was linked with -static is told so") {
+  Scratch scratch;
+  std::string without_libraries = contents(sample("kernel_static"));
+  Elf64_Ehdr header{};
+  std::memcpy(&header, without_libraries.data(), sizeof header);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    char* const at = without_libraries.data() + header.e_phoff + i * sizeof(Elf64_Phdr);
+    Elf64_Phdr segment{};
+    std::memcpy(&segment, at, sizeof segment);
+    if (segment.p_type == PT_DYNAMIC) segment.p_type = PT_NULL;
+    std::memcpy(at, &segment, sizeof segment);
+  }
+  std::string const problem = cuda_problem(scratch.write(without_libraries), PEGASUS_RUNTIME_DIRECTORY);
+  CHECK(problem.find("it was linked with -static") != std::string::npos);
+}
+
 TEST_CASE("a pipe is not waited for") {
   auto const directory = std::move(TemporaryDirectory::create().value());
   std::string const pipe = directory.path() + "/pipe";
