@@ -9,8 +9,8 @@ from pathlib import Path
 from gpu import NEIGHBOURS, OUR_DRIVER, WRAPPED_DRIVER, Gpu
 from load import Load
 from support import python, workload
-from test_workloads import PROGRAMS, SHARES_MEMORY, VARIANTS
 from waiting import wait_until
+from workloads import PROGRAMS, SHARES_MEMORY, VARIANTS
 
 LEFTOVER = "0x9e3779b9"  # what the workload leftovers looks for
 
