@@ -12,8 +12,10 @@
 #include <exception>
 #include <filesystem>
 #include <link.h>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
@@ -53,6 +55,24 @@ Runtime* runtime_at(std::string const& path) {
         std::filesystem::equivalent(path, directory / runtime_name(runtime.release), error))
       return &runtime;
   return nullptr;
+}
+
+std::string path_of_program(link_map const& map) {
+  bool const linker_was_called = getauxval(AT_BASE) == 0; // `ld-linux-x86-64.so.2 PROGRAM`
+  if (!linker_was_called) return own_program;
+  auto const inside = reinterpret_cast<std::uintptr_t>(map.l_ld);
+  // Not a stream: it would double this library's size.
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> const maps(std::fopen("/proc/self/maps", "re"),
+                                                             std::fclose);
+  char line[4096 + 128] = {};
+  while (maps && std::fgets(line, sizeof line, maps.get()) != nullptr) {
+    std::uintptr_t first = 0, end = 0;
+    char path[4096] = {};
+    if (std::sscanf(line, "%lx-%lx %*s %*s %*s %*s %4095[^\n]", &first, &end, path) == 3 && first <= inside &&
+        inside < end)
+      return path;
+  }
+  return own_program;
 }
 
 void say(Object const& object, char const* what) {
@@ -112,7 +132,7 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
                                                                       std::uintptr_t*) {
   try {
     if (space != LM_ID_BASE) return 0;
-    Object object{map->l_name[0] != '\0' ? map->l_name : own_program, map->l_addr};
+    Object object{map->l_name[0] != '\0' ? map->l_name : path_of_program(*map), map->l_addr};
     if (Runtime* const runtime = runtime_at(object.path)) {
       if (auto const file = ElfFile::open(object.path))
         runtime->functions = runtime_functions(*file, SHT_DYNSYM);

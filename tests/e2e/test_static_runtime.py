@@ -33,6 +33,11 @@ class StaticRuntime(EndToEndTest):
         program = self.run_privately("sh", "-c", '"$0"', workload("vector_add_static"))
         self.assertPassed(program)
 
+    def test_a_program_that_the_dynamic_linker_is_told_to_start(self):
+        program = self.run_privately("/lib64/ld-linux-x86-64.so.2", workload("vector_add_static"))
+        self.assertPassed(program)
+        self.assertEqual(program.err, "")
+
     def test_a_module(self):
         program = self.run_privately(*python("client_module.py", BUILD / "bin" / "modules" / "vector_add_module"))
         self.assertPassed(program)
