@@ -34,6 +34,15 @@ std::string prepended(std::vector<std::string> const& first, std::string_view li
   return joined;
 }
 
+// With auditors glibc lays out the static thread-local storage before it knows the program's libraries, so all that they
+// have must fit into what it keeps for libraries that come later: 1.6 KiB if nothing is said. Much more would leave no room
+// in threads with small stacks.
+std::string with_room_for_thread_locals(std::string tunables) {
+  std::string const name = "glibc.rtld.optional_static_tls=";
+  if (tunables.find(name) != std::string::npos) return tunables;
+  return tunables + (tunables.empty() ? "" : ":") + name + "8192";
+}
+
 } // namespace
 
 std::vector<std::string> current_environment() {
@@ -50,8 +59,10 @@ std::vector<std::string> guest_environment(std::vector<std::string> base, Instal
   std::string const preload = prepended(installation.guest_libraries(), take(base, "LD_PRELOAD"), " :");
   std::string const audit = prepended({installation.audit_library()}, take(base, "LD_AUDIT"), ":");
   std::string const path = prepended({installation.lib}, take(base, "LD_LIBRARY_PATH"), ":;");
+  std::string const tunables = with_room_for_thread_locals(take(base, "GLIBC_TUNABLES"));
   base.push_back("PEGASUS_SOCKET=" + guest.socket);
   base.push_back("PEGASUS_DOMAIN=" + guest.domain);
+  base.push_back("GLIBC_TUNABLES=" + tunables);
   base.push_back("LD_AUDIT=" + audit);
   base.push_back("LD_PRELOAD=" + preload);
   base.push_back("LD_LIBRARY_PATH=" + path);

@@ -25,6 +25,11 @@ def workload(name):
     return WORKLOADS / name
 
 
+def nvcc():
+    """The one that built the workloads."""
+    return re.search("^PEGASUS_NVCC:FILEPATH=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
+
+
 def python(script, *words):
     """A command that runs one of this directory's client scripts."""
     return [sys.executable, HERE / script, *words]

@@ -80,6 +80,18 @@ class Refused(EndToEndTest):
         self.assertEqual(program.out, "")
         self.assertOneSentence(program, *words)
 
+    def test_a_library_with_thread_locals(self):
+        library, program = self.directory / "libthreads.so", self.directory / "threads"
+        (self.directory / "library.c").write_text(
+            '__thread char b[4096] __attribute__((tls_model("initial-exec")));\nint use(void) { return b[4095]; }\n')
+        (self.directory / "program.c").write_text(
+            "#include <limits.h>\n#include <pthread.h>\nint use(void);\nstatic void *f(void *p) { return p; }\n"
+            "int main(void) { pthread_attr_t a; pthread_t t; pthread_attr_init(&a);\n"
+            "return use() || pthread_attr_setstacksize(&a, PTHREAD_STACK_MIN) || pthread_create(&t, &a, f, 0) || pthread_join(t, 0); }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, self.directory / "library.c"], check=True)
+        subprocess.run(["cc", "-o", program, self.directory / "program.c", library], check=True)
+        self.assertStatus(self.run_privately(program), 0)
+
     def test_no_such_program(self):
         self.refused(["no-such-program"], 127, "no-such-program")
         self.refused(["./no/such"], 127, "./no/such")

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What nvcc and CMake build with common flags and without a word on the runtime, so with NVIDIA's static one."""
-import re
 import shutil
 import subprocess
 import unittest
 
-from support import BUILD, HERE, EndToEndTest
+from support import HERE, EndToEndTest, nvcc
 
 SOURCES = HERE.parent.parent / "workloads"
 PRINTED = "1048576 elements, largest error 0\n"
@@ -16,11 +15,6 @@ FLAGS = {
     "bound_at_start": ("-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"),
     "exported_symbols": ("-Xcompiler", "-rdynamic"),
 }
-
-
-def nvcc():
-    """The one that built the workloads."""
-    return re.search("^PEGASUS_NVCC:FILEPATH=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
 
 
 class StaticBuilds(EndToEndTest):
