@@ -18,7 +18,11 @@ TEST_CASE("nothing works before cuInit; the version does") {
   fake().available = false;
   CHECK(cuInit(0) == CUDA_ERROR_NO_DEVICE);
   fake().available = true;
+  setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
+  CHECK(cuInit(0) == CUDA_ERROR_NO_DEVICE);
+  setenv("CUDA_VISIBLE_DEVICES", "GPU-5a5a,1", 1);
   CHECK(cuInit(0) == CUDA_SUCCESS);
+  unsetenv("CUDA_VISIBLE_DEVICES");
   CHECK(cuDeviceGetCount(&count) == CUDA_SUCCESS);
   CHECK(count == 1);
 }

@@ -2,9 +2,11 @@
 #include "frontend/cuda/driver.h"
 
 #include "frontend/cuda/errors.h"
+#include "frontend/cuda/visible_devices.h"
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 
 namespace pegasus::driver {
@@ -20,7 +22,14 @@ std::mutex said_mutex;
 
 CUresult initialise() {
   int status = 0;
-  if (Channel::get(status) == nullptr) return static_cast<CUresult>(status);
+  Channel* const channel = Channel::get(status);
+  if (channel == nullptr) return static_cast<CUresult>(status);
+  char const* const devices = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (devices != nullptr && !visible(devices, channel->profile().uuid)) {
+    static bool said = false;
+    say_once(said, "CUDA_VISIBLE_DEVICES hides the accelerator: a program has one, number 0");
+    return CUDA_ERROR_NO_DEVICE;
+  }
   initialised.store(true, std::memory_order_release);
   return CUDA_SUCCESS;
 }
@@ -63,7 +72,8 @@ int attribute(Channel const& channel, CUdevice_attribute number) {
   bool const of_host_window = number == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY ||
                               number == CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY ||
                               number == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS;
-  if (of_host_window && channel.host_window_bytes() == 0) return 0; // the program could not map it
+  if (of_host_window && channel.host_window_bytes() == 0) return 0;   // the program could not map it
+  if (number == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) return 1; // this library's own (pool.h)
   auto const index = static_cast<unsigned>(number);
   return index < PEGASUS_ATTRIBUTES ? channel.profile().attribute[index] : 0;
 }

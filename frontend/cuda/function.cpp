@@ -191,6 +191,7 @@ CUresult cuFuncGetModule(CUmodule* module, CUfunction handle) {
 }
 
 CUresult cuFuncGetName(char const** name, CUfunction handle) {
+  if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_function(handle, [&](Channel&, Function& f) {
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *name = f.name.c_str();

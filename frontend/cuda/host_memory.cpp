@@ -76,12 +76,18 @@ using namespace pegasus::driver;
 CUresult cuMemAllocHost_v2(void** pointer, std::size_t bytes) { return allocate_pinned(pointer, bytes, 0); }
 
 CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  if (pointer != nullptr && bytes == 0)
+    return with_context([&](Channel&, Context&) {
+      *pointer = nullptr;
+      return CUDA_SUCCESS;
+    });
   return allocate_pinned(pointer, bytes, flags);
 }
 
 // As in CUDA, waits for the work that may still use the memory.
 CUresult cuMemFreeHost(void* pointer) {
   return with_device([&](Channel& channel) {
+    if (pointer == nullptr) return CUDA_SUCCESS;
     auto const found = host_memory().find(value_of(pointer));
     if (!found || found->base != value_of(pointer) || found->origin != Origin::pinned)
       return CUDA_ERROR_INVALID_VALUE;
@@ -104,7 +110,10 @@ CUresult cuMemHostUnregister(void* pointer) {
   return with_context([&](Channel&, Context&) {
     auto const taken = host_memory().take(value_of(pointer),
                                           [](Allocation const& a) { return a.origin == Origin::registered; });
-    return taken ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+    if (taken) return CUDA_SUCCESS;
+    return pointer == nullptr || host_memory().find(value_of(pointer))
+               ? CUDA_ERROR_INVALID_VALUE
+               : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   });
 }
 
@@ -112,7 +121,7 @@ CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
   return with_context([&](Channel&, Context&) {
     auto const found = host_memory().find(value_of(pointer));
     if (flags == nullptr || !found || found->origin != Origin::pinned) return CUDA_ERROR_INVALID_VALUE;
-    *flags = found->flags;
+    *flags = found->flags | CU_MEMHOSTALLOC_DEVICEMAP; // where addresses are the same for host and device
     return CUDA_SUCCESS;
   });
 }

@@ -176,6 +176,7 @@ CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel handle) {
 }
 
 CUresult cuKernelGetName(char const** name, CUkernel handle) {
+  if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_kernel(handle, [&](Channel&, Function& function) {
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *name = function.name.c_str();

@@ -54,12 +54,9 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
 
 CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
   return with_context([&](Channel& channel, Context&) {
-    if (free_bytes == nullptr || total_bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
     auto const [status, reply] = ask(channel, pegasus_memory_info_request{});
-    if (status == CUDA_SUCCESS) {
-      *free_bytes = reply.free_bytes;
-      *total_bytes = reply.total_bytes;
-    }
+    if (status == CUDA_SUCCESS && free_bytes != nullptr) *free_bytes = reply.free_bytes;
+    if (status == CUDA_SUCCESS && total_bytes != nullptr) *total_bytes = reply.total_bytes;
     return status;
   });
 }

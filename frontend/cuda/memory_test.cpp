@@ -171,15 +171,31 @@ TEST_CASE_METHOD(Fixture, "pinned and registered host memory") {
   unsigned flags = 0;
   REQUIRE(cuMemHostAlloc(&p, 100, CU_MEMHOSTALLOC_PORTABLE) == CUDA_SUCCESS);
   CHECK(cuMemHostGetFlags(&flags, p) == CUDA_SUCCESS);
-  CHECK(flags == CU_MEMHOSTALLOC_PORTABLE);
+  CHECK(flags == (CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+  CHECK(cuMemHostUnregister(p) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuMemFreeHost(static_cast<char*>(p) + 1) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuMemFreeHost(p) == CUDA_SUCCESS);
   CHECK(cuMemFreeHost(p) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemFreeHost(nullptr) == CUDA_SUCCESS);
+  CHECK(cuMemHostAlloc(&p, 0, 0) == CUDA_SUCCESS);
+  CHECK(p == nullptr);
+  CHECK(cuMemHostAlloc(nullptr, 0, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemHostUnregister(nullptr) == CUDA_ERROR_INVALID_VALUE);
   char own[64];
   CHECK(cuMemHostRegister_v2(own, 64, 0) == CUDA_SUCCESS);
   CHECK(cuMemHostRegister_v2(own + 8, 8, 0) == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
   CHECK(cuMemHostUnregister(own) == CUDA_SUCCESS);
   CHECK(cuMemHostUnregister(own) == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+}
+
+TEST_CASE_METHOD(Fixture, "either of the sizes of memory may be asked for alone") {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  REQUIRE(cuMemGetInfo_v2(&free_bytes, &total_bytes) == CUDA_SUCCESS);
+  std::size_t one = 0;
+  CHECK(cuMemGetInfo_v2(&one, nullptr) == CUDA_SUCCESS);
+  CHECK(one == free_bytes);
+  CHECK(cuMemGetInfo_v2(nullptr, &one) == CUDA_SUCCESS);
+  CHECK(one == total_bytes);
 }
 
 TEST_CASE_METHOD(Fixture, "what a pointer points to") {

@@ -36,6 +36,8 @@ TEST_CASE_METHOD(Fixture, "functions and variables of a module") {
   CHECK(bytes == 8);
   CHECK(cuFuncGetParamInfo(f, 2, &offset, &bytes) == CUDA_ERROR_INVALID_VALUE);
   char const* name = nullptr;
+  CHECK(cuFuncGetName(&name, nullptr) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuKernelGetName(&name, nullptr) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuFuncGetName(&name, f) == CUDA_SUCCESS);
   CHECK(std::string(name) == "take_int_pointer");
   int registers = 0;

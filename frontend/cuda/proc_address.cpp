@@ -36,9 +36,9 @@ CUresult get(char const* symbol, void** function, int version, cuuint64_t flags,
                                                     ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                                     : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   if (symbol_status != nullptr) *symbol_status = status;
-  if (match.api == nullptr) { // "will return CUDA_SUCCESS and set pfn to NULL"
+  if (match.api == nullptr) { // NVIDIA's driver answers this, although its header says CUDA_SUCCESS
     *function = nullptr;
-    return CUDA_SUCCESS;
+    return CUDA_ERROR_NOT_FOUND;
   }
   bool const per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
   *function = per_thread ? match.api->per_thread_function : match.api->function;

@@ -64,9 +64,11 @@ TEST_CASE("the query says what it found") {
   CHECK(ask("cuCtxCreate", 12050).status == CU_GET_PROC_ADDRESS_SUCCESS);
 
   Answer const unknown = ask("cuNoSuchThing", 13000);
+  CHECK(unknown.result == CUDA_ERROR_NOT_FOUND);
   CHECK(unknown.function == nullptr);
   CHECK(unknown.status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   Answer const old = ask("cuLaunchKernelEx", 11050);
+  CHECK(old.result == CUDA_ERROR_NOT_FOUND);
   CHECK(old.function == nullptr);
   CHECK(old.status == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
 

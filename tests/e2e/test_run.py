@@ -80,6 +80,13 @@ class Refused(EndToEndTest):
         self.assertEqual(program.out, "")
         self.assertOneSentence(program, *words)
 
+    def test_devices_that_the_program_hides(self):
+        for devices, shown in (("", False), ("-1", False), ("1,0", False), ("0,1", True), ("GPU-", False)):
+            with self.subTest(devices):
+                program = self.run_privately(workload("vector_add"), environment={**self.environment, "CUDA_VISIBLE_DEVICES": devices})
+                self.assertEqual(program.passed(), shown, str(program))
+                self.assertEqual("CUDA_VISIBLE_DEVICES hides the accelerator" in program.err, not shown, program.err)
+
     def test_a_library_with_thread_locals(self):
         library, program = self.directory / "libthreads.so", self.directory / "threads"
         (self.directory / "library.c").write_text(
