@@ -101,6 +101,8 @@ FoundAccelerator to_accelerator(Options const& options, std::uint32_t kind, work
   std::uint64_t const requested = options.memory_bytes.value_or(accelerator.profile.memory_bytes);
   accelerator.memory_bytes =
       device::kinds[kind].memory_is_hosts ? requested : std::min(requested, accelerator.profile.memory_bytes);
+  if (!device::kinds[kind].has_driver)
+    accelerator.profile.attribute[device::attribute::multiprocessors] = options.software_multiprocessors;
   accelerator.switch_cost = switch_cost(options, kind, probed);
   accelerator.device = {.kind = kind,
                         .queued_launches = options.queued_launches,

@@ -162,6 +162,10 @@ void add_accelerator_options(CLI::App& app, Options& options) {
       ->default_str("all, with --private the first");
   cli::add_number(app, "--software-accelerators COUNT", options.software_accelerators,
                   "how many accelerators the CPU emulates, where no GPU is used", 1, 16);
+  cli::add_number(
+      app, "--software-multiprocessors COUNT", options.software_multiprocessors,
+      "how many multiprocessors programs see on the software accelerator: some divide their work by it", 1,
+      16);
   cli::add_time(app, "--software-switch", options.software_switch,
                 "what it takes the software accelerator to go from one program to another, as a GPU that "
                 "changes its context; charged to no domain",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """pegasusd starts: its options and its file, and what it says when it cannot."""
 import subprocess
+import sys
 import unittest
 
 from support import BUILD, EndToEndTest, workload
@@ -39,6 +40,15 @@ class StartingTheDaemon(EndToEndTest):
         self.assertEqual((policy["name"], policy["tunables"]["hold"]["value"]), ("eevdf", "auto"))
         usage = subprocess.run([BUILD / "bin" / "pegasusd", "--help"], capture_output=True, text=True, check=True).stdout
         self.assertIn("(default: eevdf:hold=auto)", usage)
+
+    def test_multiprocessors(self):
+        daemon = self.start_daemon(options=["--software-multiprocessors", "16"])
+        asks = self.guest(daemon, [sys.executable, "-c", "import ctypes\ncuda, count = ctypes.CDLL('libcuda.so.1'), ctypes.c_int()\n"
+                                   "print(cuda.cuInit(0), cuda.cuDeviceGetAttribute(ctypes.byref(count), 16, 0), count.value)"])
+        self.assertStatus(asks, 0)
+        self.assertEqual(asks.out, "0 0 16\n")
+        # It launches as many blocks as can meet, and expects that one more is refused.
+        self.assertPassed(self.guest(daemon, [workload("grid_sync")]))
 
     def test_bad_options(self):
         here = ["--directory", self.directory / "daemon"]

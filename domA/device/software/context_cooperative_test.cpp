@@ -64,7 +64,11 @@ TEST_CASE("all blocks of a cooperative launch are there at the same time") {
   REQUIRE(f.context->synchronize() == Status::success);
   CHECK(f.read<std::uint32_t>(p, 2) == std::vector<std::uint32_t>{16, grid_workspace_bytes});
   CHECK(f.context->memory_used() == used);
-  CHECK(launch_meet(f, *module, p, 17) == Status::cooperative_launch_too_large);
+  Address const q = f.allocate(8);
+  REQUIRE(launch_meet(f, *module, q, 256) == Status::success); // 16 multiprocessors
+  REQUIRE(f.context->synchronize() == Status::success);
+  CHECK(f.read<std::uint32_t>(q, 1).front() == 256);
+  CHECK(launch_meet(f, *module, p, 257) == Status::cooperative_launch_too_large);
 }
 
 TEST_CASE("blocks are resident as occupancy says, however much local memory they have") {

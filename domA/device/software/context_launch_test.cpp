@@ -108,10 +108,10 @@ TEST_CASE("launches that cannot be carried out are refused and harm nothing") {
       {{.shared = 48 * 1024 + 1}, Status::invalid_value},
       {{.shared = 48 * 1024}, Status::success},
       {{.cooperative = true}, Status::success},
-      {{.grid = {16, 1, 1}, .cooperative = true}, Status::success},
-      {{.grid = {2, 3, 3}, .cooperative = true}, Status::cooperative_launch_too_large},
-      {{.grid = {2, 1, 1}, .shared = 48 * 1024, .cooperative = true}, Status::cooperative_launch_too_large},
-      {{.grid = {2, 1, 1}, .shared = 32 * 1024, .cooperative = true}, Status::success},
+      {{.grid = {256, 1, 1}, .cooperative = true}, Status::success},
+      {{.grid = {2, 3, 43}, .cooperative = true}, Status::cooperative_launch_too_large},
+      {{.grid = {17, 1, 1}, .shared = 48 * 1024, .cooperative = true}, Status::cooperative_launch_too_large},
+      {{.grid = {32, 1, 1}, .shared = 32 * 1024, .cooperative = true}, Status::success},
       {{.grid = {0x7fffffff, 65535, 65535}, .cooperative = true}, Status::cooperative_launch_too_large},
   };
   for (auto const& [launch, status] : rows) {

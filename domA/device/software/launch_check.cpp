@@ -28,7 +28,8 @@ device::Status check_launch(device::FunctionInfo const& function, device::Launch
     return Status::invalid_cluster_size;
   if (launch.cooperative &&
       count(launch.grid) >
-          resident_blocks(threads, std::uint64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes))
+          max_multiprocessors * resident_blocks(threads, std::uint64_t{function.static_shared_bytes} +
+                                                             launch.dynamic_shared_bytes))
     return Status::cooperative_launch_too_large;
   return Status::success;
 }

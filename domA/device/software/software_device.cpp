@@ -37,7 +37,7 @@ constexpr Attribute attributes[] = {
     {12, max_resident_registers}, // registers per block
     {clock_khz, 1'000'000},       // kHz: the device's clock counts nanoseconds
     {14, 512},                    // texture alignment: cudaMallocPitch aligns rows to it
-    {multiprocessors, 1},         // multiprocessors: one serial engine
+    {multiprocessors, 1},         // pegasusd may say otherwise
     {can_map_host_memory, 1},
     {30, 512},       // surface alignment
     {36, 1'000'000}, // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory

@@ -25,14 +25,17 @@ inline constexpr std::uint32_t shared_per_block = 48 * 1024;       // by default
 inline constexpr std::uint32_t shared_per_block_optin = 64 * 1024; // with opt-in
 inline constexpr std::uint32_t shared_granule = 256;
 
+// Programs are told of as many as pegasusd says; one engine does the work of all.
+inline constexpr std::uint32_t max_multiprocessors = 16;
+
 // Per multiprocessor: resident at the same time.
 inline constexpr std::uint32_t max_resident_threads = 1024;
 inline constexpr std::uint32_t max_resident_blocks = 16;
 inline constexpr std::uint32_t max_resident_shared = 64 * 1024;
 inline constexpr std::uint32_t max_resident_registers = 64 * 1024;
 
-// How many blocks with this number of threads and bytes of shared memory are resident on the device, which
-// has one multiprocessor; 0 if not even one fits. Registers are not a limit here: the host's memory has room
+// How many blocks with this number of threads and bytes of shared memory are resident on a
+// multiprocessor; 0 if not even one fits. Registers are not a limit here: the host's memory has room
 // for those of all resident threads. CUDA's occupancy (frontend/cuda/occupancy.h) counts them, and never
 // gives a larger number.
 [[nodiscard]] constexpr std::uint32_t resident_blocks(std::uint64_t threads, std::uint64_t shared_bytes) {
