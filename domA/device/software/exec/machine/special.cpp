@@ -5,6 +5,8 @@
 #include "domA/device/software/exec/machine/launch_state.h"
 #include "domA/device/software/exec/memory/windows.h"
 
+#include <array>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -100,38 +102,42 @@ std::uint64_t of_warp(Warp const& w, SpecialRegister which) {
   }
 }
 
-template <class T> void put(Warp& w, Op const& op, T value) {
+// d[i] = value(i), in the active lanes. Without conditions in the usual case, so that it is done for several at a time.
+template <class T, class Value> Op const* write_lanes(Warp& w, Op const& op, Value value) {
   T* const d = w.reg<T>(op.d);
-  for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-    if ((w.active >> i & 1) != 0 || w.full) d[i] = value;
+  if (w.full || w.active == all_lanes) {
+    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
+      d[i] = value(i);
+  } else {
+    for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
+      auto const i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      d[i] = value(i);
+    }
+  }
+  return &op + 1;
+}
+template <class T> Op const* write_same(Warp& w, Op const& op, T value) {
+  return write_lanes<T>(w, op, [value](std::uint32_t) { return value; });
 }
 
 template <class T> Op const* special(Warp& w, Op const& op) {
   auto const which = static_cast<SpecialRegister>(op.imm);
-  T* const d = w.reg<T>(op.d);
   if (which <= SpecialRegister::tid_z) {
-    auto const axis = static_cast<std::size_t>(which);
-    std::uint32_t const* const tid = w.thread_ids[axis];
-    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      if ((w.active >> i & 1) != 0 || w.full) d[i] = static_cast<T>(tid[i]);
-    return &op + 1;
+    std::array<std::uint32_t, lanes_per_warp> ids; // a copy: registers are never where these are
+    std::memcpy(ids.data(), w.thread_ids[static_cast<std::size_t>(which)], sizeof ids);
+    return write_lanes<T>(w, op, [&ids](std::uint32_t i) { return static_cast<T>(ids[i]); });
   }
   if (which == SpecialRegister::laneid ||
-      (which >= SpecialRegister::lanemask_eq && which <= SpecialRegister::lanemask_gt)) {
-    for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
-      if ((w.active >> i & 1) != 0 || w.full) d[i] = static_cast<T>(of_lane(which, i));
-    return &op + 1;
-  }
-  put(w, op, static_cast<T>(of_warp(w, which)));
-  return &op + 1;
+      (which >= SpecialRegister::lanemask_eq && which <= SpecialRegister::lanemask_gt))
+    return write_lanes<T>(w, op, [which](std::uint32_t i) { return static_cast<T>(of_lane(which, i)); });
+  return write_same(w, op, static_cast<T>(of_warp(w, which)));
 }
 
 template <class T> Op const* parameter(Warp& w, Op const& op) {
   T value;
   std::memcpy(&value, w.block->launch->parameters.data() + op.imm,
               sizeof value); // the bounds were checked during lowering
-  put(w, op, value);
-  return &op + 1;
+  return write_same(w, op, value);
 }
 
 } // namespace
@@ -142,17 +148,12 @@ Op const* op_parameter32(Warp& w, Op const& op) { return parameter<std::uint32_t
 Op const* op_parameter64(Warp& w, Op const& op) { return parameter<std::uint64_t>(w, op); }
 
 Op const* op_local_address32(Warp& w, Op const& op) {
-  put(w, op, static_cast<std::uint32_t>(w.frame->local_base + op.imm));
-  return &op + 1;
+  return write_same(w, op, static_cast<std::uint32_t>(w.frame->local_base + op.imm));
 }
 Op const* op_local_address64(Warp& w, Op const& op) {
-  put(w, op, std::uint64_t{w.frame->local_base} + op.imm);
-  return &op + 1;
+  return write_same(w, op, std::uint64_t{w.frame->local_base} + op.imm);
 }
-Op const* op_active_mask(Warp& w, Op const& op) {
-  put(w, op, w.active);
-  return &op + 1;
-}
+Op const* op_active_mask(Warp& w, Op const& op) { return write_same(w, op, w.active); }
 Op const* op_is_space(Warp& w, Op const& op) {
   std::uint64_t const* const a = w.reg<std::uint64_t>(op.a);
   std::uint64_t const bytes = op.imm == global_window ? global_window_bytes : window_bytes;
