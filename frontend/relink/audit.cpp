@@ -59,7 +59,11 @@ Runtime* runtime_at(std::string const& path) {
 
 std::string path_of_program(link_map const& map) {
   bool const linker_was_called = getauxval(AT_BASE) == 0; // `ld-linux-x86-64.so.2 PROGRAM`
-  if (!linker_was_called) return own_program;
+  if (!linker_was_called) {
+    // AT_EXECFN: as the program's parent wrote it, where there is no /proc.
+    auto const* const started_as = reinterpret_cast<char const*>(getauxval(AT_EXECFN));
+    return access(own_program, F_OK) == 0 || started_as == nullptr ? own_program : started_as;
+  }
   auto const inside = reinterpret_cast<std::uintptr_t>(map.l_ld);
   // Not a stream: it would double this library's size.
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> const maps(std::fopen("/proc/self/maps", "re"),

@@ -38,6 +38,14 @@ class StaticRuntime(EndToEndTest):
         self.assertPassed(program)
         self.assertEqual(program.err, "")
 
+    def test_without_proc(self):
+        hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" "$@"']
+        if subprocess.run([*hidden, "true"], capture_output=True).returncode != 0:
+            self.skipTest("this user may not cover /proc")
+        program = self.guest(self.start_daemon(), [*hidden, workload("vector_add_static")])
+        self.assertPassed(program)
+        self.assertEqual(program.err, "")
+
     def test_a_module(self):
         program = self.run_privately(*python("client_module.py", BUILD / "bin" / "modules" / "vector_add_module"))
         self.assertPassed(program)
