@@ -67,9 +67,10 @@ int main(int argc, char** argv) {
   unsigned *from = device_now.get(), *to = device_next.get();
   unsigned count = static_cast<unsigned>(cells), rounds = static_cast<unsigned>(steps);
   void* arguments[] = {&from, &to, &count, &rounds};
-  expect_too_large(cudaLaunchCooperativeKernel(spread, blocks + 1, block_size, arguments));
+  void const* const kernel = reinterpret_cast<void const*>(spread);
+  expect_too_large(cudaLaunchCooperativeKernel(kernel, blocks + 1, block_size, arguments));
   Stopwatch const watch;
-  CHECK_CUDA(cudaLaunchCooperativeKernel(spread, blocks, block_size, arguments));
+  CHECK_CUDA(cudaLaunchCooperativeKernel(kernel, blocks, block_size, arguments));
   CHECK_CUDA(cudaDeviceSynchronize());
   double const seconds = watch.seconds();
   bool const same = (steps % 2 == 0 ? device_now : device_next).download() == now;
