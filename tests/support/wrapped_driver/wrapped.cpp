@@ -43,6 +43,7 @@ Settings read() {
 }
 
 cuda::Driver load() {
+  if (settings().gpus > 0) unsetenv("CUDA_VISIBLE_DEVICES"); // the driver behind does not know these UUIDs
   auto const driver = cuda::Driver::load(settings().driver);
   if (driver) return *driver;
   std::fprintf(stderr, "wrapped driver: CUDA_WRAPPED_DRIVER: %s\n", driver.error().c_str());
