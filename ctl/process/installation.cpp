@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/process/installation.h"
 
+#include "frontend/relink/plan.h"
+
 #include <filesystem>
 #include <fmt/core.h>
 #include <system_error>
@@ -18,6 +20,13 @@ Result<Installation> Installation::find() {
                 fmt::format("cannot locate this program: {} (is /proc mounted?)", error.message()));
   fs::path const bin = self.parent_path();
   return Installation{bin.string(), (bin.parent_path() / "lib").string()};
+}
+
+std::vector<std::string> Installation::guest_libraries() const {
+  std::vector<std::string> libraries{lib + "/libcuda.so.1"};
+  for (int const release : relink::releases)
+    libraries.push_back(fmt::format("{}/{}", lib, relink::runtime_name(release)));
+  return libraries;
 }
 
 Result<void> check_guest_libraries(Installation const& installation) {

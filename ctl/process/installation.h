@@ -17,10 +17,7 @@ struct Installation {
 
   [[nodiscard]] std::string program(std::string const& name) const { return bin + "/" + name; }
   // The libraries that replace NVIDIA's in a guest program, in the order of preloading.
-  [[nodiscard]] std::vector<std::string> guest_libraries() const {
-    return {lib + "/libcuda.so.1", lib + "/libcudart.so.13", lib + "/libcudart.so.12",
-            lib + "/libcudart.so.11.0"};
-  }
+  [[nodiscard]] std::vector<std::string> guest_libraries() const;
   // What lets programs with NVIDIA's static runtime use ours (frontend/relink).
   [[nodiscard]] std::string audit_library() const { return lib + "/libpegasus-relink.so"; }
 };

@@ -11,8 +11,6 @@
 namespace pegasus::ctl {
 namespace {
 
-constexpr std::array<int, 3> our_releases = {11, 12, 13};
-
 // Each text is written in two parts, so a program that contains this check is not taken for one of them.
 std::array<std::string, 2> const& texts() {
   static std::array<std::string, 2> const all = {
@@ -46,7 +44,7 @@ std::string why_not_replaced(relink::ElfFile const& program, std::string const& 
 
 CudaRuntime cuda_runtime_of(relink::ElfFile const& file) {
   for (std::string const& library : file.needed()) {
-    if (std::ranges::find(our_releases, library, relink::runtime_name) != our_releases.end())
+    if (std::ranges::find(relink::releases, library, relink::runtime_name) != relink::releases.end())
       return CudaRuntime::shared;
     if (library.starts_with("libcudart.so.")) return CudaRuntime::other_release;
   }

@@ -37,10 +37,11 @@ std::vector<Object> mapped; // since the last look; the linker calls from one th
 // One of ours, which lie beside this library; no others of their names.
 struct Runtime {
   int release;
-  std::vector<Function> functions; // empty until it is mapped
+  std::string path; // empty until it is mapped
   std::uintptr_t base = 0;
 };
-std::array<Runtime, 3> runtimes{Runtime{11, {}}, Runtime{12, {}}, Runtime{13, {}}};
+std::array<Runtime, releases.size()> runtimes{Runtime{releases[0], {}}, Runtime{releases[1], {}},
+                                              Runtime{releases[2], {}}};
 
 Runtime* runtime_at(std::string const& path) {
   static std::filesystem::path const directory = [] {
@@ -117,9 +118,10 @@ void look_at(Object const& object) {
   std::vector<Function> const functions = runtime_functions(*file, SHT_SYMTAB);
   auto const runtime = std::ranges::find(runtimes, release_of(functions), &Runtime::release);
   if (runtime == runtimes.end() || holds_our_runtime(*file)) return;
-  if (runtime->functions.empty())
+  auto const ours = ElfFile::open(runtime->path); // only now: most processes hold no such runtime
+  if (!ours)
     return say(object, (std::string(runtime_name(runtime->release)) + " of Pegasus is not loaded").c_str());
-  Plan const plan = plan_of(functions, runtime->functions);
+  Plan const plan = plan_of(functions, runtime_functions(*ours, SHT_DYNSYM));
   plan.refusal.empty() ? apply(object, plan, *runtime) : say(object, plan.refusal.c_str());
 }
 
@@ -138,9 +140,8 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
     if (space != LM_ID_BASE) return 0;
     Object object{map->l_name[0] != '\0' ? map->l_name : path_of_program(*map), map->l_addr};
     if (Runtime* const runtime = runtime_at(object.path)) {
-      if (auto const file = ElfFile::open(object.path))
-        runtime->functions = runtime_functions(*file, SHT_DYNSYM);
       runtime->base = object.base;
+      runtime->path = std::move(object.path);
     } else {
       mapped.push_back(std::move(object));
     }
@@ -153,7 +154,7 @@ extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* 
 extern "C" __attribute__((visibility("default"))) void la_activity(std::uintptr_t*, unsigned activity) {
   if (activity != LA_ACT_CONSISTENT) return;
   std::vector<Object> const objects = std::exchange(mapped, {});
-  bool const any = std::ranges::any_of(runtimes, [](Runtime const& one) { return !one.functions.empty(); });
+  bool const any = std::ranges::any_of(runtimes, [](Runtime const& one) { return !one.path.empty(); });
   if (!any) return; // when one comes, these are being executed
   try {
     for (Object const& object : objects)

@@ -6,6 +6,7 @@
 
 #include "frontend/relink/elf_file.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ inline constexpr std::uint64_t jump_bytes = 14;
 
 // The CUDA release of the runtime that an object with these functions holds, 11, 12 or 13; 0: it holds none.
 [[nodiscard]] int release_of(std::vector<Function> const& object);
+
+inline constexpr std::array<int, 3> releases = {13, 12, 11};
 
 // The file of ours that takes its place. `release` is one of those.
 [[nodiscard]] std::string_view runtime_name(int release);

@@ -9,9 +9,14 @@ function(pegasus_earlier_cudart release version)
   pegasus_generate(${functions} release_functions.py
     ARGUMENTS ${version_script} libcudart.so.${version} "(__)?cuda"
     FROM ${TOOLKIT_CUDART} ${CMAKE_CURRENT_SOURCE_DIR}/earlier/release_${release}.txt)
+  set(sources deprecated.cpp graph.cpp memory.cpp properties.cpp)
+  if(release EQUAL 11)
+    list(APPEND sources function.cpp)
+  endif()
+  list(TRANSFORM sources PREPEND earlier/)
   pegasus_cudart(${name} SHARED
     DEFINITIONS PEGASUS_CUDART_SHARED PEGASUS_CUDART_RELEASE=${release}
-    SOURCES earlier/deprecated.cpp earlier/function.cpp earlier/graph.cpp earlier/memory.cpp earlier/properties.cpp
+    SOURCES ${sources}
     FUNCTIONS ${functions})
   foreach(part ${name} pegasus_${name}_objects pegasus_${name}_per_thread)
     target_compile_options(${part} PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/earlier/names.h)

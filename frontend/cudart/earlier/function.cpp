@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of kernels and functions of the driver, as CUDA 11 has them.
+// Attributes of kernels and functions of the driver, as CUDA 11 has them: of libcudart.so.11.0 alone.
 #include "frontend/cudart/earlier/api.h"
 
 #include <cstddef>
 
 using pegasus::cudart::runtime_version;
 
-#if PEGASUS_CUDART_RELEASE == 11
 PEGASUS_EARLIER(cudaFuncGetAttributes, void* attributes, void const* kernel) {
   if (attributes == nullptr) return cudaFuncGetAttributes(nullptr, kernel);
   cudaFuncAttributes ours{};
@@ -22,4 +21,3 @@ extern "C" decltype(cudaGetDriverEntryPointByVersion) cudaGetDriverEntryPointByV
 PEGASUS_EARLIER(cudaGetDriverEntryPoint_ptsz, char const* name, void** function, unsigned long long flags) {
   return cudaGetDriverEntryPointByVersion_ptsz(name, function, runtime_version, flags, nullptr);
 }
-#endif

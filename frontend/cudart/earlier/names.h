@@ -15,7 +15,7 @@
 #define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v3
 #define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
 
-// Without a name in these releases.
+// These take or fill other structs in these releases, or have other parameters.
 #define cudaChooseDevice cudaChooseDevice_v13
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v13
 #define cudaPointerGetAttributes cudaPointerGetAttributes_v13
