@@ -14,6 +14,8 @@ install(TARGETS nested-scheduler RUNTIME DESTINATION bin COMPONENT guest)
 install(TARGETS cuda cudart cudart_12 cudart_11 cudart_static relink
   LIBRARY DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest
   ARCHIVE DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest)
+get_property(jit GLOBAL PROPERTY PEGASUS_JIT_FRONTS)
+install(TARGETS ${jit} LIBRARY DESTINATION ${PEGASUS_TREE}/lib/jit COMPONENT guest)
 
 foreach(program pegasus pegasusctl pegasusd pegasus-sim)
   set(link ${CMAKE_BINARY_DIR}/links/${program})

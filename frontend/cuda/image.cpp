@@ -13,7 +13,6 @@ namespace pegasus::driver {
 namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1; // struct __fatBinC_Wrapper_t of CUDA's fatBinaryCtl.h
-constexpr std::uint32_t fatbin_magic = 0xBA55ED50;
 constexpr std::uint64_t max_bytes = PEGASUS_MODULE_BYTES_MAX;
 
 struct Wrapper {

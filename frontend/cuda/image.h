@@ -5,7 +5,6 @@
 // have copied elsewhere).
 #pragma once
 
-#include "frontend/channel/channel.h"
 #include "frontend/cuda/cuda_api.h"
 
 #include <cstddef>
@@ -16,6 +15,8 @@
 #include <vector>
 
 namespace pegasus::driver {
+
+inline constexpr std::uint32_t fatbin_magic = 0xBA55ED50; // the first bytes of a fatbin
 
 struct Image {
   std::span<std::byte const> bytes; // the program's memory, or `owned`

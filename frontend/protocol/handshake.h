@@ -64,6 +64,9 @@ struct pegasus_connect_request {
   uint32_t features; /* PEGASUS_FEATURE_ that the guest understands */
 };
 
+/* The name of the accelerator that executes PTX only, by which programs and frontend/jit know it. */
+#define PEGASUS_SOFTWARE_ACCELERATOR "Pegasus software accelerator"
+
 /* What the accelerator is; fixed for the life of the channel. */
 struct pegasus_device_profile {
   char name[256];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points of the dynamic linker's auditing interface, rtld-audit(7): it tells of each object when it has been
-// mapped, before its constructors run. They register a program's kernels, so that is when its runtime is replaced.
+// mapped, before its constructors run. They register a program's kernels, so that is when its runtime is replaced. It also
+// tells of each file before it opens it: then NVIDIA's compilers get our front ends.
+#include "frontend/relink/front_ends.h"
 #include "frontend/relink/plan.h"
 
 #include <algorithm>
@@ -43,17 +45,21 @@ struct Runtime {
 std::array<Runtime, releases.size()> runtimes{Runtime{releases[0], {}}, Runtime{releases[1], {}},
                                               Runtime{releases[2], {}}};
 
-Runtime* runtime_at(std::string const& path) {
+std::filesystem::path const& own_directory() {
   static std::filesystem::path const directory = [] {
     Dl_info self{};
     return std::filesystem::path(
-               dladdr(reinterpret_cast<void const*>(&runtime_at), &self) != 0 ? self.dli_fname : "")
+               dladdr(reinterpret_cast<void const*>(&own_directory), &self) != 0 ? self.dli_fname : "")
         .parent_path();
   }();
+  return directory;
+}
+
+Runtime* runtime_at(std::string const& path) {
   std::error_code error;
   for (Runtime& runtime : runtimes)
     if (path.ends_with(runtime_name(runtime.release)) &&
-        std::filesystem::equivalent(path, directory / runtime_name(runtime.release), error))
+        std::filesystem::equivalent(path, own_directory() / runtime_name(runtime.release), error))
       return &runtime;
   return nullptr;
 }
@@ -132,6 +138,16 @@ using namespace pegasus::relink;
 
 extern "C" __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+extern "C" __attribute__((visibility("default"))) char* la_objsearch(char const* name, std::uintptr_t*,
+                                                                     unsigned) {
+  try {
+    static FrontEnds front_ends(own_directory() / "jit");
+    return const_cast<char*>(front_ends.search(name));
+  } catch (std::exception const&) {
+    return const_cast<char*>(name);
+  }
 }
 
 extern "C" __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t space,

@@ -46,7 +46,8 @@ class Install(EndToEndTest):
         put = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
         self.assertEqual(put, {"bin/nested-scheduler", *(f"lib/pegasus/lib/{name}" for name in (
             "libcuda.so", "libcuda.so.1", "libcudart.so", "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0",
-            "libcudart_static.a", "libpegasus-relink.so"))})
+            "libcudart_static.a", "libpegasus-relink.so", "jit/libnvrtc.so.13", "jit/libnvrtc.so.12", "jit/libnvrtc.so.11.2",
+            "jit/libnvJitLink.so.13", "jit/libnvJitLink.so.12"))})
         scheduler = self.start([prefix / "bin/nested-scheduler"], environment=dict(self.environment, PEGASUS_SOCKET="/nowhere"))
         self.assertStatus(scheduler, 3)
         self.assertOneSentence(scheduler, "no accelerator daemon at /nowhere")

@@ -67,7 +67,7 @@ constexpr Attribute attributes[] = {
 
 device::Profile software_profile(std::uint64_t memory_bytes) {
   device::Profile profile;
-  profile.name = "Pegasus software accelerator";
+  profile.name = "Pegasus software accelerator"; // PEGASUS_SOFTWARE_ACCELERATOR of the guests
   constexpr std::string_view uuid = "PegasusSoftware1";
   static_assert(uuid.size() == 16);
   std::transform(uuid.begin(), uuid.end(), profile.uuid.begin(),
