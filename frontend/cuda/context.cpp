@@ -134,6 +134,25 @@ CUresult cuCtxDestroy_v2(CUcontext handle) {
 
 CUresult cuCtxDestroy(CUcontext handle) { return cuCtxDestroy_v2(handle); }
 
+CUresult cuCtxAttach(CUcontext* handle, unsigned flags) {
+  return with_context([&](Channel&, Context& context) {
+    if (handle == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+    ++context.uses;
+    *handle = context.handle;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxDetach(CUcontext handle) {
+  bool last = false;
+  CUresult const status = with_context([&](Channel&, Context& context) {
+    if (context.handle != handle || (context.primary && context.uses == 1)) return CUDA_ERROR_INVALID_CONTEXT;
+    last = --context.uses == 0;
+    return CUDA_SUCCESS;
+  });
+  return last ? cuCtxDestroy_v2(handle) : status;
+}
+
 CUresult cuDevicePrimaryCtxRetain(CUcontext* handle, CUdevice device) {
   return with_driver([&](Channel&) {
     if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -21,6 +21,7 @@ struct Context {
   std::atomic<bool> active = true; // the primary context's handle outlives its resets
   std::atomic<unsigned> flags = 0;
   unsigned api_version = 3020;
+  std::atomic<unsigned> uses = 1; // cuCtxCreate, and each cuCtxAttach
   std::atomic<CUfunc_cache> cache = CU_FUNC_CACHE_PREFER_NONE;
   std::array<std::atomic<std::size_t>, CU_LIMIT_MAX> limits{};
 

@@ -204,3 +204,20 @@ TEST_CASE_METHOD(Fixture, "flags are checked") {
   CUexecAffinityParam affinity{};
   CHECK(cuCtxCreate_v3(&other, &affinity, 1, 0, 0) == CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
 }
+
+TEST_CASE_METHOD(Fixture, "a context goes with the last of those that attached to it") {
+  CUcontext attached = nullptr, other = nullptr;
+  CHECK(cuCtxAttach(&attached, 1) == CUDA_ERROR_INVALID_VALUE);
+  REQUIRE(cuCtxAttach(&attached, 0) == CUDA_SUCCESS);
+  CHECK(attached == context);
+  REQUIRE(cuCtxCreate_v2(&other, 0, 0) == CUDA_SUCCESS);
+  CHECK(cuCtxDetach(context) == CUDA_ERROR_INVALID_CONTEXT); // not the current one
+  CHECK(cuCtxDetach(other) == CUDA_SUCCESS);
+  CHECK(cuCtxDetach(other) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxDetach(context) == CUDA_SUCCESS);
+  unsigned version = 0;
+  CHECK(cuCtxGetApiVersion(context, &version) == CUDA_SUCCESS);
+  CHECK(cuCtxDetach(context) == CUDA_SUCCESS);
+  CHECK(cuCtxGetApiVersion(context, &version) == CUDA_ERROR_INVALID_CONTEXT);
+  REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS); // for the fixture
+}

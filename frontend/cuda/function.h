@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/cuda/context.h"
+#include "frontend/cuda/deprecated_launch.h"
 #include "frontend/protocol/calls.h"
 
 #include <array>
@@ -28,6 +29,7 @@ struct Function {
   // On devices with thread block clusters. The size that each launch must have, in blocks; 0: any.
   std::array<std::atomic<unsigned>, 3> required_cluster{};
   std::atomic<int> large_cluster = 0;      // CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+  LaunchState deprecated;                  // of cuLaunch
   std::atomic<int> cluster_scheduling = 0; // CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
 };
 
