@@ -1,46 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld and st, PTX ISA 9.7.9.8 and 9.7.9.12. In the usual case all lanes are in the allocation that this op
-// accessed last; this costs one check of the lowest and the highest address. All other cases use the slow
-// paths, which detect the faults.
-#include "domA/device/software/exec/lanes/lanes.h"
-#include "domA/device/software/exec/machine/memory_access.h"
+// ld and st, PTX ISA 9.7.9.8 and 9.7.9.12.
+#include "domA/device/software/exec/lanes/lane_memory.h"
 
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
-
-struct Reach {
-  u64 lowest, highest, low_bits;
-};
-
-// The address of each lane. An inactive lane gets the address of the first active one, which is safe to use.
-LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
-  u64 const imm = op.imm;
-  if (!op.has_base) {
-    u64 const v = op.window == Window::frame ? u64{w.frame->local_base} + imm : imm;
-    EACH_LANE at[i] = v;
-    return {v, v, v};
-  }
-  if (op.narrow_base) {
-    u32 const* const a = w.reg<u32>(op.a);
-    u32 const add = static_cast<u32>(imm);
-    EACH_LANE at[i] = static_cast<u32>(a[i] + add);
-  } else {
-    u64 const* const a = w.reg<u64>(op.a);
-    EACH_LANE at[i] = a[i] + imm;
-  }
-  if (w.active != all_lanes) {
-    u32 const m = w.active;
-    u64 const first = at[__builtin_ctz(m)];
-    EACH_LANE at[i] = (m & lane_bit[i]) != 0 ? at[i] : first;
-  }
-  Reach r{at[0], at[0], 0};
-  EACH_LANE {
-    r.lowest = at[i] < r.lowest ? at[i] : r.lowest;
-    r.highest = at[i] > r.highest ? at[i] : r.highest;
-    r.low_bits |= at[i];
-  }
-  return r;
-}
 
 // The usual case: all lanes are active and their accesses are adjacent. Returns the host address, or 0.
 [[gnu::noinline]] std::uintptr_t row_of(Warp const& w, Op const& op, u32 bytes, bool write) {
@@ -59,15 +22,8 @@ LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
 
 // The other cases: fills the address of each lane, and returns the host's base for all of them, or 0.
 [[gnu::noinline]] std::uintptr_t base_of(Warp& w, Op const& op, u64* at, u32 element, bool write) {
-  u32 const bytes = element * op.count;
   Reach const r = addresses(w, op, at);
-  if ((r.low_bits & (bytes - 1)) != 0) return 0;
-  Seen const& seen = w.seen[op.index];
-  bool const inside = r.lowest >= seen.lo && r.highest < seen.top && bytes <= seen.top - r.highest;
-  if (!inside || (write && !seen.writable)) [[unlikely]] {
-    if (!remember(w, op, r.lowest, r.highest, bytes, write)) return 0;
-  }
-  return seen.base;
+  return base_within(w, op, r, element * op.count, write);
 }
 
 // An access has two steps: between memory and a row of M, and between that row and registers of R.
@@ -80,16 +36,6 @@ template <class M, class R> [[gnu::noinline]] void extend(R* d, u32 m, M const* 
 }
 template <class M, class R> [[gnu::noinline]] void truncate(M* to, R const* v) {
   EACH_LANE to[i] = static_cast<M>(v[i]);
-}
-template <class M> [[gnu::noinline]] void gather(M* to, std::uintptr_t base, u64 const* at) {
-  EACH_LANE to[i] = *reinterpret_cast<M const*>(base + at[i]);
-}
-template <class M>
-[[gnu::noinline]] void scatter(std::uintptr_t base, u64 const* at, u32 lanes, M const* from) {
-  for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
-    u32 const i = static_cast<u32>(__builtin_ctz(rest));
-    *reinterpret_cast<M*>(base + at[i]) = from[i];
-  }
 }
 // Uses the registers themselves if they are as wide as the memory.
 template <class M, class R> LANE_INLINE M const* truncated(R const* v, M* stage) {
