@@ -28,9 +28,9 @@ struct VirtualRegister {
 struct Draft {
   Op op; // registers are numbers of virtual registers
   std::vector<std::uint32_t> extra;
-  bool extra_defines = false; // `extra` are destinations
-  bool d_is_source = false;   // stores: d is read
-  bool merges = false;        // the destination keeps its value in some lanes (under a guard)
+  std::uint32_t extra_defined = 0; // so many of `extra`, the first ones, are destinations
+  bool d_is_source = false;        // stores: d is read
+  bool merges = false;             // the destination keeps its value in some lanes (under a guard)
   std::uint32_t target_block = no_block, join_block = no_block;
 };
 

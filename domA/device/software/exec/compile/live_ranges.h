@@ -19,14 +19,12 @@ template <class Use, class Define> void for_registers(Draft const& draft, Use&& 
   for (std::uint32_t const r : {op.guard, op.a, op.b, op.c, op.e})
     if (r != 0) use(r);
   if (draft.d_is_source && op.d != 0) use(op.d);
-  if (!draft.extra_defines)
-    for (std::uint32_t const r : draft.extra)
-      use(r);
+  for (std::size_t k = draft.extra_defined; k < draft.extra.size(); ++k)
+    use(draft.extra[k]);
   if (!draft.d_is_source && op.d != 0) define(op.d, !draft.merges);
   if (op.d2 != 0) define(op.d2, !draft.merges);
-  if (draft.extra_defines)
-    for (std::uint32_t const r : draft.extra)
-      define(r, !draft.merges);
+  for (std::size_t k = 0; k < draft.extra_defined; ++k)
+    define(draft.extra[k], !draft.merges);
 }
 
 } // namespace pegasus::software

@@ -62,8 +62,8 @@ void transfer(Lowering& l, std::string const& key, MemoryPlace const& at,
   draft.op.count = static_cast<std::uint8_t>(registers.size());
   draft.d_is_source = stores;
   if (vector) {
+    draft.extra_defined = stores ? 0 : static_cast<std::uint32_t>(registers.size());
     draft.extra = std::move(registers);
-    draft.extra_defines = !stores;
   } else {
     draft.op.d = registers[0];
   }

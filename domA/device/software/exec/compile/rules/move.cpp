@@ -38,8 +38,8 @@ void unpack(Lowering& l, Operand const& to, Operand const& from, Type type) {
     parts.push_back(l.operands.destination_of_width(element, bytes / n));
   Draft& draft = l.code.emit(key, 0, a);
   draft.op.count = static_cast<std::uint8_t>(n);
+  draft.extra_defined = n;
   draft.extra = std::move(parts);
-  draft.extra_defines = true;
 }
 
 } // namespace
