@@ -66,10 +66,12 @@ struct Op {
   Window window = Window::generic;
   Exchange exchange = Exchange::none;
   BarrierKind barrier = BarrierKind::sync;
+  std::uint8_t shape = 0;        // matrix ops: row of matrix_shapes; wmma.load and store: matrix_number
   bool negated = false;          // guard or branch condition
   bool has_base = false;         // memory: the address is register a + imm, otherwise only imm
   bool narrow_base = false;      // the address register is 32 bits wide
   bool discard = false;          // the result is unused
+  bool transposed = false;       // wmma.load and store: a row of the fragment is not adjacent in memory
   bool implicit_members = false; // exchange without .sync: the present lanes take part
 };
 

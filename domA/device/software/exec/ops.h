@@ -70,6 +70,8 @@ Op const* op_is_space(Warp&, Op const&); // d = a lies in [imm, imm + window_byt
 
 Op const* op_barrier(Warp&, Op const&);  // a: number, b: threads, c: predicate; offsets, 0 if absent
 Op const* op_exchange(Warp&, Op const&); // shfl, vote, match, redux, bar.warp.sync; e: member mask
+// The fault of an op that all 32 lanes must execute together, and do not.
+Op const* op_lanes_missing(Warp&, Op const&);
 
 Op const* op_vprintf(Warp&, Op const&);
 Op const* op_malloc(Warp&, Op const&);

@@ -28,7 +28,9 @@ struct Table {
   Table convert_table();                                                                                     \
   Table move_table();                                                                                        \
   Table memory_table();                                                                                      \
-  Table shuffle_table();
+  Table shuffle_table();                                                                                     \
+  Table fragments_table();                                                                                   \
+  Table matrix_table();
 namespace avx512 {
 PEGASUS_LANE_TABLES
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/machine/exchange.h"
 
+#include "domA/device/software/exec/machine/launch_state.h"
 #include "domA/device/software/exec/machine/paths.h"
 #include "domA/device/software/exec/ops.h"
 
 #include <algorithm>
 #include <bit>
+#include <fmt/format.h>
 
 namespace pegasus::software {
 
@@ -200,6 +202,16 @@ Op const* op_exchange(Warp& w, Op const& op) {
   w.splits[w.current].waits_at = &op;
   w.stop = Stop::exchange;
   return nullptr;
+}
+
+// It follows a barrier of the warp, so that other lanes are not late: they never come.
+Op const* op_lanes_missing(Warp& w, Op const& op) {
+  std::uint32_t const missing = ~w.active, gone = missing & w.dead;
+  return raise(
+      w, op, static_cast<std::uint32_t>(std::countr_zero(w.active)), device::Status::launch_failed,
+      fmt::format("an operation on matrices needs all 32 lanes of the warp: lanes {:#x} have exited or are "
+                  "beyond the block, lanes {:#x} are at another instruction",
+                  gone, missing & ~gone));
 }
 
 } // namespace pegasus::software

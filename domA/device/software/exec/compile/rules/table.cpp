@@ -8,6 +8,7 @@
 #include "domA/device/software/exec/compile/rules/compare.h"
 #include "domA/device/software/exec/compile/rules/convert.h"
 #include "domA/device/software/exec/compile/rules/exchange.h"
+#include "domA/device/software/exec/compile/rules/matrix.h"
 #include "domA/device/software/exec/compile/rules/memory.h"
 #include "domA/device/software/exec/compile/rules/move.h"
 #include "domA/device/software/exec/compile/rules/shaped.h"
@@ -61,6 +62,7 @@ constexpr Rule rules[] = {
     {"fma", "t:ttt"},
     {"isspacep", lower_isspacep},
     {"ld", lower_ld},
+    {"ldmatrix", lower_ldmatrix},
     {"ldu", lower_ld},
     {"lg2", "t:t"},
     {"lop3", lower_lop3},
@@ -71,7 +73,9 @@ constexpr Rule rules[] = {
     {"max", "t:tt"},
     {"membar", lower_to_nothing},
     {"min", "t:tt"},
+    {"mma", lower_mma},
     {"mov", lower_mov},
+    {"movmatrix", lower_movmatrix},
     {"mul", "t:tt"},
     {"mul24", "t:tt"},
     {"nanosleep", lower_nanosleep},
@@ -109,6 +113,7 @@ constexpr Rule rules[] = {
     {"vabsdiff2", lower_by_key},
     {"vabsdiff4", lower_by_key},
     {"vote", lower_vote},
+    {"wmma", lower_wmma},
     {"xor", "t:tt"},
 };
 static_assert(std::ranges::is_sorted(rules, {}, &Rule::mnemonic));
