@@ -77,6 +77,20 @@ TEST_CASE("tiles in shared memory: matrix_mul, stencil, fast_walsh") {
                                }});
 }
 
+TEST_CASE("warps that hold matrices together: tensor_cores") {
+  Random random;
+  constexpr u32 n = 64;
+  auto const a = random.values<std::uint16_t>(n * n, 0x3c00), b = random.values<std::uint16_t>(n * n, 0x3c00);
+  auto const matrices = [&](World& w) {
+    w.buffer(a);
+    w.buffer(b);
+    w.buffer(std::vector<float>(n * n));
+    w.value(u32{n});
+  };
+  compare(Text("tensor_cores"), {"13multiply_wmmaI6__halffE", {n / 16, n / 64, 1}, {32, 4, 1}, matrices});
+  compare(Text("tensor_cores"), {"12multiply_mmaILb1EE", {n / 8, n / 64, 1}, {32, 4, 1}, matrices});
+}
+
 TEST_CASE("blocks that work together: reduction, histogram, scan, fp64_solver") {
   Random random;
   auto const numbers = random.values<int>(5000, 1u << 31);
