@@ -30,17 +30,21 @@ std::string instruction(std::string_view name, std::string_view type, std::strin
   std::string text = fmt::format("{}.{} ", name, type);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (i != 0) text += ", ";
-    text += kinds[i] == 'i' ? "0x1f" : kinds[i] == '|' ? "%p3|%p4" : fmt::format("%{}{}", kinds[i], i);
+    text += kinds[i] == 'i'                      ? "0x1f"
+            : kinds[i] == '|'                    ? "%p3|%p4"
+            : kinds[i] >= '1' && kinds[i] <= '8' ? register_vector(kinds[i], static_cast<unsigned>(i), 6)
+                                                 : fmt::format("%{}{}", kinds[i], i);
   }
   return text + ";";
 }
 
 struct TriedForms {
+  unsigned threads = 5;
   unsigned run = 0, refused = 0;
 
   void operator()(std::string const& code) {
     INFO(code);
-    Story const story = run_both(kernel_of(code));
+    Story const story = run_both(kernel_of(code), threads);
     if (story.ending == Ending::refused) {
       ++refused;
       REQUIRE_FALSE(story.told.empty());
@@ -74,4 +78,24 @@ TEST_CASE("an instruction with registers of any widths runs, or is refused with 
   CHECK(as_declared.run > 4 * as_declared.refused);
   CHECK(one_differs.run > 0);
   CHECK(one_differs.refused > one_differs.run);
+}
+
+TEST_CASE("an instruction of matrices runs in a whole warp, or is refused with a reason") {
+  TriedForms as_declared{.threads = 32}, one_differs{.threads = 32};
+  for (Form const& form : matrix_forms())
+    for (unsigned n = 0; n < words_in(form.names); ++n)
+      for (unsigned t = 0; t < words_in(form.types); ++t) {
+        std::string_view const name = word_of(form.names, n), type = word_of(form.types, t);
+        std::string kinds(form.operands);
+        as_declared(instruction(name, type, kinds));
+        for (char& kind : kinds)
+          for (char const other : {'1', '2', '4', '8', 'r', 'd', 'p'})
+            if (char const own = kind; other != own) {
+              kind = other;
+              one_differs(instruction(name, type, kinds));
+              kind = own;
+            }
+      }
+  CHECK(as_declared.run > 4 * as_declared.refused);
+  CHECK(one_differs.run == 0);
 }

@@ -59,9 +59,9 @@ ret;
                      code.find("%q") != std::string_view::npos ? ".reg .b128 %q<6>;" : "", code);
 }
 
-Story run_both(std::string const& ptx) {
+Story run_both(std::string const& ptx, unsigned threads) {
   Names const names{{"k"}, {"gl"}};
-  Shape const shape{.block = {5, 1, 1}};
+  Shape const shape{.block = {threads, 1, 1}};
   auto module = ptx::parse(ptx);
   Story story;
   if (!module) {

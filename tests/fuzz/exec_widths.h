@@ -17,8 +17,8 @@ inline constexpr std::string_view register_kinds = "phrdqfg";
 // and `args` 64 bytes.
 [[nodiscard]] std::string kernel_of(std::string_view code);
 
-// Runs it on the checked baseline, and then on the lane loops of the best instruction set. Both must end alike, before
-// an alarm ends the program.
-[[nodiscard]] Story run_both(std::string const& ptx);
+// Runs it with so many threads on the checked baseline, and then on the lane loops of the best instruction set. Both must
+// end alike, before an alarm ends the program.
+[[nodiscard]] Story run_both(std::string const& ptx, unsigned threads = 5);
 
 } // namespace pegasus::fuzz

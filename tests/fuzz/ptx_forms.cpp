@@ -2,6 +2,7 @@
 #include "tests/fuzz/ptx_forms.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pegasus::fuzz {
 namespace {
@@ -103,9 +104,47 @@ constexpr Form table[] = {
     {"isspacep.global isspacep.shared isspacep.local isspacep.const", "u64", "pd"},
 };
 
+// PTX ISA 9.7.14, compute capability 7.5, and some forms of later devices.
+constexpr Form matrix_table[] = {
+    {"movmatrix.sync.aligned.m8n8.trans", "b16", "rr"},
+    {"mma.sync.aligned.m16n8k8.row.col", "f32.f16.f16.f32", "4214"},
+    {"mma.sync.aligned.m16n8k8.row.col", "f16.f16.f16.f16", "2212"},
+    {"mma.sync.aligned.m16n8k16.row.col", "f32.f16.f16.f32 f32.bf16.bf16.f32", "4424"},
+    {"mma.sync.aligned.m8n8k4.row.row mma.sync.aligned.m8n8k4.row.col mma.sync.aligned.m8n8k4.col.row "
+     "mma.sync.aligned.m8n8k4.col.col",
+     "f32.f16.f16.f32", "8228"},
+    {"mma.sync.aligned.m8n8k4.col.row mma.sync.aligned.m8n8k4.row.col", "f32.f16.f16.f16", "8224"},
+    {"mma.sync.aligned.m8n8k4.col.row mma.sync.aligned.m8n8k4.row.col", "f16.f16.f16.f16", "4224"},
+    {"mma.sync.aligned.m8n8k16.row.col mma.sync.aligned.m8n8k16.row.col.satfinite",
+     "s32.s8.s8.s32 s32.s8.u8.s32 s32.u8.s8.s32 s32.u8.u8.s32", "2112"},
+    {"mma.sync.aligned.m8n8k32.row.col mma.sync.aligned.m8n8k32.row.col.satfinite",
+     "s32.s4.s4.s32 s32.s4.u4.s32 s32.u4.s4.s32 s32.u4.u4.s32", "2112"},
+    {"mma.sync.aligned.m8n8k128.row.col", "s32.b1.b1.s32.xor.popc s32.b1.b1.s32.and.popc", "2112"},
+    {"wmma.mma.sync.aligned.row.col.m16n16k16 wmma.mma.sync.aligned.col.row.m32n8k16 "
+     "wmma.mma.sync.aligned.row.row.m8n32k16",
+     "f32.f32", "8888"},
+    {"wmma.mma.sync.aligned.row.col.m16n16k16 wmma.mma.sync.aligned.col.row.m32n8k16", "f16.f16", "4884"},
+    {"wmma.mma.sync.aligned.col.col.m8n32k16", "f16.f32", "4888"},
+    {"wmma.mma.sync.aligned.col.col.m8n32k16", "f32.f16", "8884"},
+    {"wmma.mma.sync.aligned.row.col.m16n16k16", "s32.s8.s8.s32 s32.u8.u8.s32 s32.u8.u8.s32.satfinite",
+     "8228"},
+    {"wmma.mma.sync.aligned.row.col.m32n8k16", "s32.s8.s8.s32 s32.u8.u8.s32.satfinite", "8418"},
+    {"wmma.mma.sync.aligned.row.col.m8n32k16", "s32.s8.s8.s32.satfinite s32.u8.u8.s32", "8148"},
+    {"wmma.mma.sync.aligned.row.col.m8n8k32", "s32.s4.s4.s32 s32.u4.u4.s32.satfinite", "2112"},
+    {"wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128", "s32.b1.b1.s32", "2112"},
+};
+
 } // namespace
 
 std::span<Form const> forms() { return table; }
+std::span<Form const> matrix_forms() { return matrix_table; }
+
+std::string register_vector(char digit, unsigned first, unsigned registers) {
+  std::string text = "{";
+  for (unsigned i = 0; i < static_cast<unsigned>(digit - '0'); ++i)
+    text += fmt::format("{}%r{}", i == 0 ? "" : ", ", (first + i) % registers);
+  return text + "}";
+}
 
 unsigned register_bits(std::string_view type) {
   std::string_view const last = type.substr(type.rfind('.') + 1);

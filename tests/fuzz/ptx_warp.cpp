@@ -2,6 +2,48 @@
 #include "tests/fuzz/ptx_warp.h"
 
 namespace pegasus::fuzz {
+namespace {
+
+// Mostly under a guard that holds if the whole warp is here: otherwise the kernel ends.
+void write_matrix_operation(PtxWriter& w) {
+  std::string guard;
+  if (!w.rarely()) {
+    w.line("activemask.b32 %i3;\nsetp.eq.u32 %q, %i3, 0xffffffff;");
+    guard = "@%q ";
+  }
+  unsigned const first = w.pick(count_of('r'));
+  auto const vector = [&](char digit, unsigned at) {
+    return register_vector(digit, first + at, count_of('r'));
+  };
+  // Rows may overlap: 32 of them must fit into the tile.
+  std::string const stride = w.rarely() ? "" : fmt::format(", {}", w.rarely() ? w.take<std::uint32_t>() : 4);
+  switch (w.pick(6)) {
+  case 0: { // 32 rows of 16 bytes, or some elsewhere
+    char const digit = "124"[w.pick(3)];
+    w.line("mov.u32 %i0, tile;\nmov.u32 %i1, %laneid;\nmad.lo.u32 %i0, %i1, 16, %i0;");
+    if (w.rarely()) w.line("add.u32 %i0, %i0, {};", w.reg('r'));
+    return w.line("{}ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16 {}, [%i0];", guard, digit,
+                  w.pick("  .trans"), vector(digit, 0));
+  }
+  case 1:
+    return w.line("{}wmma.load.{}.sync.aligned.{}.{}.shared.{} {}, [tile+{}]{};", guard, w.pick("a b"),
+                  w.pick("row col"), w.pick("m16n16k16 m32n8k16 m8n32k16"), "f16", vector('8', 0),
+                  w.rarely() ? w.pick(256) : 0, stride);
+  case 2:
+    return w.line("{}wmma.store.d.sync.aligned.{}.m8n8k32.shared.s32 [tile+{}], {}{};", guard,
+                  w.pick("row col"), w.rarely() ? w.pick(256) : 0, vector('2', 0), stride);
+  default: {
+    Form const& f = matrix_forms()[w.pick(static_cast<unsigned>(matrix_forms().size()))];
+    std::string operands;
+    for (std::size_t i = 0; i < f.operands.size(); ++i)
+      operands +=
+          (i == 0 ? "" : ", ") + (f.operands[i] == 'r' ? w.reg('r') : vector(f.operands[i], w.pick(8)));
+    return w.line("{}{}.{} {};", guard, w.pick(f.names), w.pick(f.types), operands);
+  }
+  }
+}
+
+} // namespace
 
 void write_warp_operation(PtxWriter& w, bool together) {
   // Mostly the lanes that are here by now: the operation would wait for others.
@@ -35,7 +77,8 @@ void write_warp_operation(PtxWriter& w, bool together) {
                   w.pick("add.u32 add.s32 min.u32 min.s32 max.u32 max.s32 and.b32 or.b32 xor.b32"),
                   w.reg('r'), w.reg('r'), members);
   default:
-    if (w.pick(4) != 0) return w.line("{}bar.warp.sync {};", g, members);
+    if (unsigned const which = w.pick(4); which != 0)
+      return which >= 2 && together ? write_matrix_operation(w) : w.line("{}bar.warp.sync {};", g, members);
     return w.line("{}shfl.{}.b32 {}, {}, {}, {};", g, w.pick("up down bfly idx"), w.reg('r'), w.reg('r'),
                   w.value('r'), w.value('r'));
   }
