@@ -112,6 +112,7 @@ FoundAccelerator to_accelerator(Options const& options, std::uint32_t kind, work
                         .slice_ns = std::chrono::nanoseconds(options.slice).count(),
                         .module_load_ns = std::chrono::nanoseconds(options.module_load).count(),
                         .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
+                        .forgives_gaps = options.software_bounds == "gap" ? 1U : 0U,
                         .group = 0,
                         .driver = {},
                         .driver_files = {}};

@@ -166,6 +166,10 @@ void add_accelerator_options(CLI::App& app, Options& options) {
       app, "--software-multiprocessors COUNT", options.software_multiprocessors,
       "how many multiprocessors programs see on the software accelerator: some divide their work by it", 1,
       16);
+  cli::add_choice(
+      app, "--software-bounds", options.software_bounds, {"exact", "gap"},
+      "what a kernel's access up to 128 bytes behind an allocation does on the software accelerator: "
+      "fail, or read zeros and write nothing");
   cli::add_time(app, "--software-switch", options.software_switch,
                 "what it takes the software accelerator to go from one program to another, as a GPU that "
                 "changes its context; charged to no domain",

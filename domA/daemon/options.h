@@ -28,6 +28,7 @@ struct Options {
   std::vector<int> gpus;                        // which GPUs, as the driver counts them; empty: all
   int software_accelerators = 1;                // how many, if no GPU is used
   int software_multiprocessors = 1;             // that programs are told of
+  std::string software_bounds = "exact";        // exact, gap
   std::chrono::microseconds software_switch{0}; // what a change of such an accelerator's owner takes
   std::string cuda_driver = "libcuda.so.1";     // NVIDIA's
   std::string driver_files;                     // what it needs besides its own files, separated by colons

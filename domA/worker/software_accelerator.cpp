@@ -23,7 +23,8 @@ public:
                                             .host = shared_.host_window,
                                             .engine = &engine_,
                                             .quota = shared_.memory,
-                                            .executing_since = &shared_.executing_since});
+                                            .executing_since = &shared_.executing_since,
+                                            .forgives_gaps = start_.device.forgives_gaps != 0});
   }
   // The address space of device memory, which is twice its size (exec/memory/memory.cpp), and what is mapped in addition;
   // a gigabyte for the local memory of a block, another for module images, their parsed form and lowered code.

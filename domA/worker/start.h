@@ -43,6 +43,7 @@ struct DeviceChoice {
   std::int64_t slice_ns;         // launches that take longer are split; 0: never
   std::int64_t module_load_ns;   // a module that takes longer to load ends the process; 0: none does
   std::int64_t switch_ns;        // on the software accelerator: what a change of its owner takes
+  std::uint32_t forgives_gaps;   // on the software accelerator, of accesses behind an allocation: 0 or 1
   std::uint32_t group;           // whose members may open its device nodes, where not everybody may; 0: none
   char driver[256];              // the driver's library
   char driver_files[1024];       // files that it needs in addition, separated by colons (gpu_files.h)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import unittest
 
-from support import BUILD, EndToEndTest, workload
+from support import BUILD, EndToEndTest, python, workload
 
 POLICIES = ("none", "rr", "accc")
 
@@ -40,6 +40,16 @@ class StartingTheDaemon(EndToEndTest):
         self.assertEqual((policy["name"], policy["tunables"]["hold"]["value"]), ("eevdf", "auto"))
         usage = subprocess.run([BUILD / "bin" / "pegasusd", "--help"], capture_output=True, text=True, check=True).stdout
         self.assertIn("(default: eevdf:hold=auto)", usage)
+
+    def test_bounds(self):
+        # It uses one element behind its array.
+        for bounds, status in (("exact", 1), ("gap", 0)):
+            with self.subTest(bounds):
+                daemon = self.start_daemon(name=bounds, options=["--software-bounds", bounds])
+                program = self.guest(daemon, python("client_bounds.py"))
+                self.assertStatus(program, status)
+                self.assertIn("illegal load of 4 bytes", program.err)
+                self.assertEqual(program.err.count("it was allowed"), 1 - status)
 
     def test_multiprocessors(self):
         daemon = self.start_daemon(options=["--software-multiprocessors", "16"])

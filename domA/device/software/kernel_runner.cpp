@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace pegasus::software {
@@ -62,11 +63,21 @@ device::Status KernelRunner::resume(device::TimeSlice const& slice) {
   return finish(done->outcome(), done->text());
 }
 
+// Once for each kernel, up to a limit.
+void KernelRunner::tell_of_gap(std::string const& forgiven) {
+  constexpr std::size_t most_kernels = 64;
+  if (forgiven.empty() || told_kernels_.size() == most_kernels) return;
+  if (told_kernels_.insert(forgiven.substr(0, forgiven.find("', block ["))).second)
+    state_.diagnose(forgiven +
+                    "; it was allowed, reads zeros and writes nothing (pegasusd --software-bounds gap)");
+}
+
 // A fault is known already, but later calls return it; if the launch could not start, this call
 // returns the error.
 device::Status KernelRunner::finish(Outcome const& outcome, std::string_view printed) {
   state_.print(printed, limits_.limits().printf_bytes);
   if (!outcome.diagnostic.empty()) state_.diagnose(outcome.diagnostic);
+  tell_of_gap(outcome.forgiven);
   if (is_sticky(outcome.status)) state_.lose(outcome.status);
   if (!memory_.task.charge_used()) { // the kernel's malloc cannot be undone
     state_.diagnose("a kernel's malloc took more than the domain's share of device memory");

@@ -10,6 +10,8 @@
 #include "domA/device/software/task_state.h"
 
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace pegasus::software {
@@ -29,12 +31,14 @@ public:
 
 private:
   [[nodiscard]] Status finish(Outcome const&, std::string_view printed);
+  void tell_of_gap(std::string const& forgiven);
 
   TaskState& state_;
   DeviceMemory& memory_;
   KernelLimits& limits_;
   EngineUse& engine_;
-  std::unique_ptr<Run> run_; // a launch in progress
+  std::unique_ptr<Run> run_;           // a launch in progress
+  std::set<std::string> told_kernels_; // that used a gap
 };
 
 } // namespace pegasus::software

@@ -81,7 +81,8 @@ device::Profile software_profile(std::uint64_t memory_bytes) {
 std::uint64_t mappable_bytes(std::uint64_t memory_bytes) { return Memory::mappable_bytes(memory_bytes); }
 
 std::unique_ptr<device::Context> make_software_context(Options const& options) {
-  return std::make_unique<SoftwareContext>(options);
+  return std::make_unique<SoftwareContext>(options, Isa::best,
+                                           Limits{.forgives_gaps = options.forgives_gaps});
 }
 
 } // namespace pegasus::software

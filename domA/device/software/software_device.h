@@ -21,6 +21,7 @@ struct Options {
   shared::EngineClient* engine = nullptr;                // nullptr: this context does not share the engine
   memory::Quota quota = {};                              // unlimited
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
+  bool forgives_gaps = false;                            // Limits of exec/machine/launch.h
 };
 
 [[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes);

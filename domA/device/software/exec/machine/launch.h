@@ -20,6 +20,8 @@ struct Limits {
   // Backward branches of a block that runs alone before others get a time slice. The limit is high, because
   // the block may not be waiting for them.
   std::int64_t branches_alone = 1 << 20;
+  // Accesses up to 128 bytes behind an allocation read zeros and write nothing. On a GPU most of them harm nothing.
+  bool forgives_gaps = false;
 };
 
 // Device memory that a cooperative launch uses while it runs, for the barrier of its grid.
@@ -27,7 +29,8 @@ inline constexpr std::uint64_t grid_workspace_bytes = 256;
 
 struct Outcome {
   device::Status status = device::Status::success;
-  std::string diagnostic; // on a fault: kernel, block, thread, PTX line, what, address
+  std::string diagnostic = {}; // on a fault: kernel, block, thread, PTX line, what, address
+  std::string forgiven = {};   // the same of the first access behind an allocation
 };
 
 // One launch, on the calling thread. The constructor's arguments must outlive it; the parameters are copied.

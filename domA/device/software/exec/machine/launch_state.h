@@ -17,11 +17,14 @@ struct LaunchState {
   Limits const* limits = nullptr;
   std::string* text = nullptr;
   std::vector<std::byte> parameters;
-  device::Address grid_workspace = 0; // cooperative launches: see special_registers
-  std::uint64_t frame_bytes = 0;      // of all functions called so far; limited
-  Outcome outcome;                    // of the first fault
+  device::Address grid_workspace = 0;          // cooperative launches: see special_registers
+  std::uint64_t frame_bytes = 0;               // of all functions called so far; limited
+  Outcome outcome;                             // of the first fault
+  alignas(32) std::array<std::byte, 32> gap{}; // for one access behind an allocation
 };
 
+// "kernel 'k', block [0,0,0], thread [0,0,0], PTX line 1: what".
+[[nodiscard]] std::string told_of(Warp const&, Op const&, std::uint32_t lane, std::string const& what);
 // Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns
 // nullptr, for handlers.
 Op const* raise(Warp&, Op const&, std::uint32_t lane, device::Status, std::string const& what);

@@ -33,6 +33,8 @@ struct Place {
   bool local = false;
   std::uint32_t local_at = 0;
   bool shared = false;
+  bool in_gap = false;      // behind an allocation
+  std::uint32_t inside = 0; // bytes of such an access that are still inside
 };
 
 // Converts an address of the op's window to a generic address.
@@ -59,10 +61,31 @@ Window space_of(Window window, std::uint64_t at) {
   return Window::global;
 }
 
+// Whether the access reaches behind an allocation and is forgiven: then its place reads as what is inside, and zeros.
+// Gaps are at least twice as wide, so the nearest allocation is that before.
+constexpr std::uint64_t forgiven_bytes = Memory::granule / 2;
+
+bool locate_in_gap(LaunchState& launch, std::uint64_t at, std::uint32_t bytes, Place& place) {
+  if (!launch.limits->forgives_gaps || bytes > launch.gap.size()) return false;
+  memory::Ranges const& ranges = launch.memory->ranges();
+  device::Range range = ranges.containing(at);
+  if (range.bytes == 0) range = ranges.nearest(at);
+  std::uint64_t const end = range.base + range.bytes, first = std::max(at, end);
+  if (range.bytes == 0 || at < range.base || first - at >= bytes) return false;
+  if (first - end > forgiven_bytes || at + bytes - end > forgiven_bytes) return false;
+  if (ranges.containing(first).bytes != 0 || ranges.containing(at + bytes - 1).bytes != 0) return false;
+  launch.gap = {};
+  place.flat = launch.gap.data();
+  place.in_gap = true;
+  place.inside = static_cast<std::uint32_t>(first - at);
+  if (place.inside > 0) std::memcpy(place.flat, launch.memory->resolve(at, place.inside), place.inside);
+  return true;
+}
+
 // Returns false if there is no such memory. `at` is a generic address.
 bool locate(Warp const& w, Window window, std::uint64_t at, std::uint32_t bytes, bool write, Place& place) {
   Block const& block = *w.block;
-  LaunchState const& launch = *block.launch;
+  LaunchState& launch = *block.launch;
   auto const fits = [bytes](std::uint64_t offset, std::uint64_t size) {
     return offset < size && bytes <= size - offset;
   };
@@ -80,7 +103,7 @@ bool locate(Warp const& w, Window window, std::uint64_t at, std::uint32_t bytes,
     return !write && fits(at - param_window, launch.kernel->info.parameter_bytes);
   default:
     place.flat = launch.memory->resolve(at, bytes);
-    return place.flat != nullptr;
+    return place.flat != nullptr || locate_in_gap(launch, at, bytes, place);
   }
 }
 
@@ -115,23 +138,31 @@ std::string describe(Warp const& w, Window window, std::uint64_t at) {
   }
 }
 
+std::string what_is_wrong(Warp const& w, Op const& op, std::uint64_t at, std::uint32_t bytes, Access access) {
+  return fmt::format("illegal {} of {} bytes at {:#x}: {}", name_of(access), bytes, at,
+                     describe(w, op.window, at));
+}
+
 void fault(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access) {
   if ((at & (bytes - 1)) != 0) {
     raise(w, op, lane, device::Status::misaligned_address,
           fmt::format("misaligned {} of {} bytes at {:#x}", name_of(access), bytes, at));
     return;
   }
-  raise(w, op, lane, device::Status::illegal_address,
-        fmt::format("illegal {} of {} bytes at {:#x}: {}", name_of(access), bytes, at,
-                    describe(w, op.window, at)));
+  raise(w, op, lane, device::Status::illegal_address, what_is_wrong(w, op, at, bytes, access));
 }
 
 // One access of one lane, at a generic address. Returns false if a fault was raised.
 bool place_of(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access,
               Place& place) {
-  if ((at & (bytes - 1)) == 0 && locate(w, op.window, at, bytes, access != Access::load, place)) return true;
-  fault(w, op, lane, at, bytes, access);
-  return false;
+  if ((at & (bytes - 1)) != 0 || !locate(w, op.window, at, bytes, access != Access::load, place)) {
+    fault(w, op, lane, at, bytes, access);
+    return false;
+  }
+  std::string& forgiven = w.block->launch->outcome.forgiven;
+  if (place.in_gap && forgiven.empty())
+    forgiven = told_of(w, op, lane, what_is_wrong(w, op, at, bytes, access));
+  return true;
 }
 
 std::byte* local_byte(Warp const& w, std::uint32_t lane, std::uint32_t at) {
@@ -204,8 +235,11 @@ bool slow_store(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t by
     if (!place_of(w, op, lane, generic(op.window, at[lane]), bytes, Access::store, place)) return false;
     if (place.local)
       write_local(w, lane, place.local_at, stage + std::size_t{lane} * bytes, bytes);
-    else
+    else if (!place.in_gap)
       std::memcpy(place.flat, stage + std::size_t{lane} * bytes, bytes);
+    else if (place.inside > 0)
+      std::memcpy(w.block->launch->memory->resolve(at[lane], place.inside), stage + std::size_t{lane} * bytes,
+                  place.inside);
   }
   return true;
 }

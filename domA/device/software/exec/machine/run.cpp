@@ -15,14 +15,18 @@
 
 namespace pegasus::software {
 
-Op const* raise(Warp& w, Op const& op, std::uint32_t lane, device::Status status, std::string const& what) {
-  LaunchState& launch = *w.block->launch;
+std::string told_of(Warp const& w, Op const& op, std::uint32_t lane, std::string const& what) {
   auto const& block = w.block->index;
   auto const thread = thread_index(w, lane);
-  launch.outcome.status = status;
-  launch.outcome.diagnostic =
-      fmt::format("kernel '{}', block [{},{},{}], thread [{},{},{}], PTX line {}: {}", launch.kernel->name,
-                  block[0], block[1], block[2], thread[0], thread[1], thread[2], op.line, what);
+  return fmt::format("kernel '{}', block [{},{},{}], thread [{},{},{}], PTX line {}: {}",
+                     w.block->launch->kernel->name, block[0], block[1], block[2], thread[0], thread[1],
+                     thread[2], op.line, what);
+}
+
+Op const* raise(Warp& w, Op const& op, std::uint32_t lane, device::Status status, std::string const& what) {
+  Outcome& outcome = w.block->launch->outcome;
+  outcome.status = status;
+  outcome.diagnostic = told_of(w, op, lane, what);
   w.stop = Stop::fault;
   return nullptr;
 }
