@@ -3,7 +3,8 @@
 // function returns cudaErrorNotSupported and prints one line at its first use. The build finds these
 // functions: those that the toolkit's library exports and these objects do not define
 // (frontend/exports/refusals.py). Arguments are ignored, as the C calling convention allows; files that
-// include this must not see the prototypes.
+// include this must not see the prototypes. The names are in a section of their own: a reader of the library's file finds
+// which functions refuse (`pegasus doctor`).
 #pragma once
 
 #include <atomic>
@@ -24,5 +25,6 @@ int answer_not_supported(char const* name, std::atomic<bool>& said);
   extern "C" PEGASUS_VISIBLE int name();                                                                     \
   extern "C" int name() {                                                                                    \
     static constinit std::atomic<bool> said{false};                                                          \
-    return pegasus::cudart::answer_not_supported(#name, said);                                               \
+    static constexpr char spelled[] __attribute__((section(".pegasus_refusals"))) = #name;                   \
+    return pegasus::cudart::answer_not_supported(spelled, said);                                             \
   }
