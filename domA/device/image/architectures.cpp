@@ -27,18 +27,22 @@ void Architectures::add(Architectures const& more) {
   other.insert(more.other.begin(), more.other.end());
 }
 
-Failure Architectures::unusable(std::uint32_t compute_capability) const {
+std::string Architectures::text() const {
   std::string holds;
   auto const append = [&holds](std::string const& what) { holds += (holds.empty() ? "" : " and ") + what; };
   if (!ptx.empty()) append("PTX for " + list(ptx));
   if (!machine.empty()) append("machine code for " + list(machine));
   if (!other.empty()) append(list(other));
+  return holds.empty() ? "no code" : holds;
+}
+
+Failure Architectures::unusable(std::uint32_t compute_capability) const {
   return {device::Status::no_binary_for_gpu,
           fmt::format(
               "this image holds {}, but this device of compute capability {}.{} needs PTX for compute_{} or "
               "lower: build with PTX in the program, e.g. nvcc -gencode arch=compute_{},code=compute_{}",
-              holds.empty() ? "no code" : holds, compute_capability / 10, compute_capability % 10,
-              compute_capability, compute_capability, compute_capability)};
+              text(), compute_capability / 10, compute_capability % 10, compute_capability,
+              compute_capability, compute_capability)};
 }
 
 } // namespace pegasus::image

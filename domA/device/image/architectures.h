@@ -16,6 +16,7 @@ struct Architectures {
   std::set<std::string> other;   // "LTO intermediate code"
 
   void add(Architectures const&);
+  [[nodiscard]] std::string text() const; // "PTX for compute_90 and machine code for sm_80, sm_90"
   // One sentence with the remedy, for a device of this compute capability (75 for 7.5).
   [[nodiscard]] Failure unusable(std::uint32_t compute_capability) const;
 };

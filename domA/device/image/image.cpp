@@ -111,11 +111,25 @@ tl::expected<std::vector<std::string>, Failure> collect(std::vector<std::span<st
   return collector.finish();
 }
 
+template <class Work> tl::expected<std::vector<std::string>, Failure> within_memory(Work const& work) {
+  try {
+    return work();
+  } catch (std::bad_alloc const&) {
+    return tl::unexpected(
+        Failure{device::Status::out_of_memory, "not enough memory for the PTX of this image"});
+  }
+}
+
 } // namespace
 
 tl::expected<std::vector<std::string>, Failure>
+ptx_of_parts(std::vector<std::span<std::byte const>> const& parts, std::uint32_t compute_capability) {
+  return within_memory([&] { return collect(parts, compute_capability); });
+}
+
+tl::expected<std::vector<std::string>, Failure>
 ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::uint32_t compute_capability) {
-  try {
+  return within_memory([&]() -> tl::expected<std::vector<std::string>, Failure> {
     if (image_kind == kind_one) return collect({image}, compute_capability);
     if (image_kind != kind_set)
       return invalid(
@@ -123,10 +137,7 @@ ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::ui
     auto const parts = parts_of_set(image);
     if (!parts) return tl::unexpected(parts.error());
     return collect(*parts, compute_capability);
-  } catch (std::bad_alloc const&) {
-    return tl::unexpected(
-        Failure{device::Status::out_of_memory, "not enough memory for the PTX of this image"});
-  }
+  });
 }
 
 std::optional<std::string> ptx_to_compile(std::span<std::byte const> image,

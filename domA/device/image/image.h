@@ -23,6 +23,10 @@ namespace pegasus::image {
 [[nodiscard]] tl::expected<std::vector<std::string>, Failure>
 ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::uint32_t compute_capability);
 
+// The same of the parts of a set.
+[[nodiscard]] tl::expected<std::vector<std::string>, Failure>
+ptx_of_parts(std::vector<std::span<std::byte const>> const& parts, std::uint32_t compute_capability);
+
 // The PTX of an image of kind 1 that the driver has to compile for this device. Returns nullopt if there is machine code for
 // it, or no PTX.
 [[nodiscard]] std::optional<std::string> ptx_to_compile(std::span<std::byte const> image,

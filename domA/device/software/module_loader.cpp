@@ -2,9 +2,8 @@
 #include "domA/device/software/module_loader.h"
 
 #include "domA/device/image/image.h"
-#include "domA/device/ptx/parser.h"
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/module.h"
-#include "domA/device/software/software_device.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -21,17 +20,7 @@ tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<s
                                                                      std::uint32_t image_kind) {
   auto texts = image::ptx_of_image(bytes, image_kind, compute_capability);
   if (!texts) return tl::unexpected(Program::Failure{texts.error().status, texts.error().message});
-  std::vector<ptx::Module> units;
-  units.reserve(texts->size());
-  for (std::string& text : *texts) {
-    auto unit = ptx::parse(std::move(text));
-    if (!unit)
-      return tl::unexpected(Program::Failure{
-          device::Status::invalid_ptx, fmt::format("PTX unit {} of {}, line {}: {}", units.size() + 1,
-                                                   texts->size(), unit.error().line, unit.error().message)});
-    units.push_back(std::move(*unit));
-  }
-  return units;
+  return parse_units(std::move(*texts));
 }
 
 // The maximum memory of the units' variables, each rounded up to the allocation granule. Saturates.

@@ -12,8 +12,6 @@
 
 namespace pegasus::software {
 
-inline constexpr std::uint32_t compute_capability = 75; // the newest for which nvcc 13 compiles by default
-
 struct Options {
   // The maximum that this context may use, whatever the quota says.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;

@@ -11,6 +11,8 @@
 
 namespace pegasus::software {
 
+inline constexpr std::uint32_t compute_capability = 75; // the newest for which nvcc 13 compiles by default
+
 // Per launch.
 inline constexpr device::Dim3 max_grid{0x7fffffff, 65535, 65535};
 inline constexpr device::Dim3 max_block{1024, 1024, 64};

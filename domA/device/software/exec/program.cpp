@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/program.h"
 
+#include "domA/device/ptx/parser.h"
 #include "domA/device/software/exec/compile/link.h"
 #include "domA/device/software/exec/compile/lower.h"
 #include "domA/device/software/exec/compile/reach.h"
@@ -25,7 +26,9 @@ struct Program::State {
 
 namespace {
 
-Program::Failure failure(BuildError error) { return {error.status, std::move(error.message)}; }
+Program::Failure failure(BuildError error) {
+  return {error.status, std::move(error.message), std::move(error.reason), error.line};
+}
 
 constexpr std::uint64_t max_parameter_bytes = 32764; // CUDA C++ Programming Guide, "Function Parameters"
 
@@ -159,6 +162,20 @@ tl::expected<std::unique_ptr<Kernel>, BuildError> make_kernel(Linked const& link
 Program::Program(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Program::~Program() {
   if (state_ != nullptr && state_->memory != nullptr) state_->linked.release(*state_->memory);
+}
+
+tl::expected<std::vector<ptx::Module>, Program::Failure> parse_units(std::vector<std::string> texts) {
+  std::vector<ptx::Module> units;
+  units.reserve(texts.size());
+  for (std::string& text : texts) {
+    auto unit = ptx::parse(std::move(text));
+    if (!unit)
+      return tl::unexpected(Program::Failure{
+          device::Status::invalid_ptx, fmt::format("PTX unit {} of {}, line {}: {}", units.size() + 1,
+                                                   texts.size(), unit.error().line, unit.error().message)});
+    units.push_back(std::move(*unit));
+  }
+  return units;
 }
 
 tl::expected<std::unique_ptr<Program>, Program::Failure> Program::build(std::vector<ptx::Module> units,

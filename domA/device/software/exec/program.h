@@ -23,6 +23,9 @@ public:
   struct Failure {
     device::Status status; // invalid_ptx, out_of_memory, shared_object_symbol_not_found, ...
     std::string message;   // names the unit, line, and the opcode or symbol
+    // Where a kernel's code is the reason: the message without the function and the line, and that line.
+    std::string reason = {};
+    std::uint32_t line = 0;
   };
   // `memory` must outlive the program. A kernel is lowered at its first request, so loading a 26 MB module
   // with hundreds of kernels costs only what is used; a kernel with an unsupported opcode fails at its first
@@ -40,5 +43,9 @@ private:
   explicit Program(std::unique_ptr<State>);
   std::unique_ptr<State> state_;
 };
+
+// The units of `texts`, for Program::build().
+[[nodiscard]] tl::expected<std::vector<ptx::Module>, Program::Failure>
+parse_units(std::vector<std::string> texts);
 
 } // namespace pegasus::software

@@ -17,8 +17,10 @@ std::string full_name(ptx::Instruction const& i) {
 
 void Diagnostics::fail(device::Status status, std::string const& what) {
   if (error_) return;
-  error_ = BuildError{status, fmt::format("{} '{}', PTX line {}: {}", function_.entry ? "kernel" : "function",
-                                          function_.name, line_, what)};
+  error_ = BuildError{status,
+                      fmt::format("{} '{}', PTX line {}: {}", function_.entry ? "kernel" : "function",
+                                  function_.name, line_, what),
+                      what, line_};
 }
 
 void Diagnostics::unsupported(ptx::Instruction const& i, std::string_view why) {

@@ -5,6 +5,7 @@
 
 #include "domA/device/device.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,9 @@ namespace pegasus::software {
 struct BuildError {
   device::Status status = device::Status::invalid_ptx;
   std::string message;
+  // Of a function's code: the message without the function and the line, and that line.
+  std::string reason = {};
+  std::uint32_t line = 0;
 };
 
 } // namespace pegasus::software
