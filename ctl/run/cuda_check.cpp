@@ -26,20 +26,6 @@ bool has_kernels(relink::ElfFile const& file) {
   });
 }
 
-// Empty: it will be, when the program is loaded.
-std::string why_not_replaced(relink::ElfFile const& program, std::string const& library_directory) {
-  // There is no dynamic linker then. Libraries that such a program loads by itself mostly crash.
-  if (program.needed().empty()) return "it was linked with -static, which has to be left out";
-  auto const theirs = relink::runtime_functions(program, SHT_SYMTAB);
-  if (theirs.empty()) return "its symbols are stripped";
-  int const release = relink::release_of(theirs);
-  if (release == 0) return "its symbols are incomplete";
-  auto const ours =
-      relink::ElfFile::open(library_directory + "/" + std::string(relink::runtime_name(release)));
-  if (!ours) return {}; // check_guest_libraries() says so
-  return relink::plan_of(theirs, relink::runtime_functions(*ours, SHT_DYNSYM)).refusal;
-}
-
 } // namespace
 
 CudaRuntime cuda_runtime_of(relink::ElfFile const& file) {
@@ -55,23 +41,44 @@ CudaRuntime cuda_runtime_of(relink::ElfFile const& file) {
   return found[0] || found[1] ? CudaRuntime::nvidia_static : CudaRuntime::unknown;
 }
 
+std::string why_not_replaced(relink::ElfFile const& object, std::string const& library_directory) {
+  // There is no dynamic linker then. Libraries that such a program loads by itself mostly crash.
+  if (object.needed().empty()) return "it was linked with -static, which has to be left out";
+  auto const theirs = relink::runtime_functions(object, SHT_SYMTAB);
+  if (theirs.empty()) return "its symbols are stripped";
+  int const release = relink::release_of(theirs);
+  if (release == 0) return "its symbols are incomplete";
+  auto const ours =
+      relink::ElfFile::open(library_directory + "/" + std::string(relink::runtime_name(release)));
+  if (!ours) return {}; // check_guest_libraries() says so
+  return relink::plan_of(theirs, relink::runtime_functions(*ours, SHT_DYNSYM)).refusal;
+}
+
+RuntimeProblem not_replaced(std::string const& why, std::string const& library_directory) {
+  return {
+      "holds NVIDIA's static CUDA runtime, which works on NVIDIA's driver only and cannot be replaced: " +
+          why,
+      fmt::format("link it again with `nvcc -cudart shared` (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared), or "
+                  "against {}/libcudart_static.a (`nvcc -cudart none`)",
+                  library_directory)};
+}
+
+RuntimeProblem of_other_release() {
+  return {"was built for another CUDA release than 11, 12 and 13", "build it with the CUDA Toolkit 13"};
+}
+
 std::string cuda_problem(std::string const& program, std::string const& library_directory) {
+  auto const sentence = [&program](RuntimeProblem const& problem) {
+    return fmt::format("{} {}; {}", cli::printable(program), problem.what, problem.remedy);
+  };
   auto const file = relink::ElfFile::open(program);
   switch (file ? cuda_runtime_of(*file) : CudaRuntime::unknown) {
   case CudaRuntime::nvidia_static: {
     std::string const why = why_not_replaced(*file, library_directory);
-    if (why.empty()) return {};
-    return fmt::format(
-        "{} holds NVIDIA's static CUDA runtime, which works on NVIDIA's driver only and cannot be replaced: "
-        "{}; "
-        "link it again with `nvcc -cudart shared` (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared), or against "
-        "{}/libcudart_static.a (`nvcc -cudart none`)",
-        cli::printable(program), why, library_directory);
+    return why.empty() ? "" : sentence(not_replaced(why, library_directory));
   }
   case CudaRuntime::other_release:
-    return fmt::format(
-        "{} was built for another CUDA release than 11, 12 and 13: build it with the CUDA Toolkit 13",
-        cli::printable(program));
+    return sentence(of_other_release());
   case CudaRuntime::unknown:
   case CudaRuntime::shared:
   case CudaRuntime::ours_static:

@@ -26,6 +26,18 @@ enum class CudaRuntime {
 
 [[nodiscard]] CudaRuntime cuda_runtime_of(relink::ElfFile const& file);
 
+// Of an object with NVIDIA's static runtime: why ours cannot take its place; empty: it will.
+[[nodiscard]] std::string why_not_replaced(relink::ElfFile const& object,
+                                           std::string const& library_directory);
+
+// What is wrong with a program, as the rest of a sentence that begins with its name, and how to mend it.
+struct RuntimeProblem {
+  std::string what;
+  std::string remedy;
+};
+[[nodiscard]] RuntimeProblem not_replaced(std::string const& why, std::string const& library_directory);
+[[nodiscard]] RuntimeProblem of_other_release();
+
 // Empty, or one sentence on why `program` (a path) cannot work and how to fix it.
 [[nodiscard]] std::string cuda_problem(std::string const& program, std::string const& library_directory);
 
