@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), and shows what scheduling
-// does (`pegasus demo`).
+// pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), says before that what of one will not work
+// (`pegasus doctor`), and shows what scheduling does (`pegasus demo`).
 #include "cli/command_line.h"
 #include "cli/help.h"
 #include "cli/options.h"
@@ -9,6 +9,7 @@
 #include "ctl/commands/set.h"
 #include "ctl/demo/demo.h"
 #include "ctl/demo/scenario.h"
+#include "ctl/doctor/doctor.h"
 #include "ctl/exit.h"
 #include "ctl/run/run.h"
 
@@ -70,6 +71,25 @@ void add_run_command(CLI::App& app, RunOptions& run) {
   command->prefix_command(); // from the first word that is not an option on, all words belong to the program
 }
 
+void add_doctor_command(CLI::App& app, DoctorOptions& doctor) {
+  CLI::App* const command =
+      app.add_subcommand("doctor", "say what of PROGRAM will not work under `pegasus run`, and what to do");
+  command->footer("Reads the files of a program, of the libraries that it is linked with, and of a Python "
+                  "interpreter's packages: it "
+                  "starts nothing, and needs no GPU and no daemon. PROGRAM may be the directory of a Python "
+                  "environment.\n"
+                  "Exit status: 0 when nothing stands in the way, 1 when something of it will not work, 125 "
+                  "when it cannot run, 126, "
+                  "127 and 2 as of `pegasus run`.");
+  command->add_flag("--json", doctor.json, "print one JSON document");
+  command->add_flag("--verbose", doctor.verbose,
+                    "a line for each kernel that will not run, not for each reason");
+  cli::add_time(*command, "--time", doctor.time,
+                "how long to translate kernels; those that are left are counted", std::chrono::seconds(1),
+                std::chrono::hours(1));
+  command->prefix_command();
+}
+
 void add_demo_command(CLI::App& app, DemoOptions& demo) {
   CLI::App* const command =
       app.add_subcommand("demo", "four domains under several policies: how much each gets");
@@ -89,18 +109,18 @@ void add_demo_command(CLI::App& app, DemoOptions& demo) {
 
 // `dashed`: "--" and the words behind it, if present. The program is the first word that is not an option of
 // ours, or the first word behind "--".
-std::optional<cli::UsageError> complete(RunOptions& run, CLI::App const& app,
+std::optional<cli::UsageError> complete(std::vector<std::string>& words, CLI::App const& app,
+                                        char const* name, char const* nothing,
                                         std::vector<std::string> const& dashed) {
-  CLI::App const& command = *app.get_subcommand("run");
-  std::vector<std::string>& words = run.command;
+  CLI::App const& command = *app.get_subcommand(name);
   words = command.remaining();
   if (!words.empty() && words.front().starts_with('-')) return cli::unknown_word(app, command, words.front());
   bool const dashes_are_ours = words.empty() && !dashed.empty();
   words.insert(words.end(), dashed.begin() + (dashes_are_ours ? 1 : 0), dashed.end());
   if (words.empty())
-    return cli::UsageError{.what = "there is nothing to run",
-                           .valid = cli::usage_of(command, "pegasus run") + "\n",
-                           .command = "run"};
+    return cli::UsageError{.what = nothing,
+                           .valid = cli::usage_of(command, fmt::format("pegasus {}", name)) + "\n",
+                           .command = name};
   return std::nullopt;
 }
 
@@ -119,13 +139,19 @@ int run_tool(int argc, char** argv) {
   cli::prepare(app);
   app.require_subcommand(1);
   RunOptions run;
+  DoctorOptions doctor;
   DemoOptions demo;
   add_run_command(app, run);
+  add_doctor_command(app, doctor);
   add_demo_command(app, demo);
   if (auto const status = cli::parse(app, argc, argv)) return *status;
   if (app.got_subcommand("run")) {
-    auto const wrong = complete(run, app, dashed);
+    auto const wrong = complete(run.command, app, "run", "there is nothing to run", dashed);
     return wrong ? cli::report(app, *wrong) : run_program(run);
+  }
+  if (app.got_subcommand("doctor")) {
+    auto const wrong = complete(doctor.command, app, "doctor", "there is nothing to look at", dashed);
+    return wrong ? cli::report(app, *wrong) : diagnose_program(doctor);
   }
   if (!dashed.empty()) return cli::report(app, {.what = "demo takes nothing after --", .command = "demo"});
   auto const verified = run_demo(demo);

@@ -3,27 +3,21 @@
 #include "ctl/run/cuda_check.h"
 
 #include "ctl/process/temporary_directory.h"
+#include "ctl/run/test_samples.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <sys/stat.h>
 
 using namespace pegasus::ctl;
+using namespace pegasus::ctl::test;
 using pegasus::relink::ElfFile;
 
 namespace {
-
-std::string sample(std::string const& name) { return std::string(PEGASUS_CTL_SAMPLES) + "/" + name; }
-
-std::string contents(std::string const& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class Scratch {
 public:

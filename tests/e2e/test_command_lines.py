@@ -13,7 +13,7 @@ PROGRAMS = {
     "pegasusd": [""],
     "pegasusctl": ["", "policies", "policy", "domains", "set", "remove", "attach", "detach", "accelerators", "top", "log", "record",
                    "describe", "freeze", "thaw", "reset", "version"],
-    "pegasus": ["", "run", "demo"],
+    "pegasus": ["", "run", "doctor", "demo"],
 }
 # A mistyped option and the one that was meant; the command that takes it is in front.
 MISTYPED = {
@@ -21,7 +21,8 @@ MISTYPED = {
     "nested-scheduler": [(["--shwo"], "--show")],
     "pegasusd": [(["--polcy", "rr"], "--policy"), (["--host-memroy=1G"], "--host-memory"), (["--accel", "cuda"], "--accelerator")],
     "pegasusctl": [(["--daemno", "x", "policies"], "--daemon"), (["domains", "--wied"], "--wide"), (["log", "--entires=3"], "--entries")],
-    "pegasus": [(["run", "--polcy", "rr", "--", "x"], "--policy"), (["demo", "--polices", "rr"], "--policies")],
+    "pegasus": [(["run", "--polcy", "rr", "--", "x"], "--policy"), (["demo", "--polices", "rr"], "--policies"),
+                (["doctor", "--verbos", "x"], "--verbose")],
 }
 # A value that is none, and what the sentence must say besides the option's name.
 WRONG_VALUES = {
@@ -31,7 +32,8 @@ WRONG_VALUES = {
                  "--software-switch", "up to 100ms"), (["--memory", "1"], "--memory", "16M to 1T"), (["--gpu", "0,x"], "--gpu", "0 to 63"),
                  (["--admission", "wiat"], "--admission", "refuse, wait; did you mean wait?"), (["--policy", "none:x=1"], "--policy", "x")],
     "pegasusctl": [(["top", "--interval", "1"], "--interval", "1s"), (["log", "-n", "-1"], "--entries", "whole number")],
-    "pegasus": [(["demo", "--duration", "soon"], "--duration", "6s"), (["run", "--credits", "0", "--", "x"], "--credits", "65535")],
+    "pegasus": [(["demo", "--duration", "soon"], "--duration", "6s"), (["run", "--credits", "0", "--", "x"], "--credits", "65535"),
+                (["doctor", "--time", "5", "x"], "--time", "1s to 3600s")],
 }
 # An option of a time whose name once had the unit: (words in front, today's name, the unit).
 ONCE_WITH_UNIT = {

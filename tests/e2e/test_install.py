@@ -20,6 +20,9 @@ class Install(EndToEndTest):
         prefix = self.install()
         program = self.start([prefix / "bin" / "pegasus", "run", "--private", "--", workload("vector_add")])
         self.assertPassed(program)
+        examined = self.start([prefix / "bin" / "pegasus", "doctor", workload("vector_add")])
+        self.assertStatus(examined, 0)
+        self.assertTrue(examined.out.endswith("will run\n"), examined.out)
         libraries = self.start([prefix / "bin" / "pegasus", "run", "--private", "--", "sh", "-c", "echo $LD_PRELOAD"])
         self.assertStatus(libraries, 0)
         for library in libraries.out.strip().split(":"):
