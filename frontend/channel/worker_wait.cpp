@@ -9,7 +9,7 @@ namespace {
 constexpr int cuda_device_unavailable = 46;
 constexpr int cuda_launch_failed = 719;
 
-char const* reason_text(std::uint32_t reason) {
+char const* reason_text(std::uint32_t reason, bool closed_here) {
   switch (reason) {
   case PEGASUS_CLOSE_PROTOCOL:
     return "the call buffer was inconsistent (was it overwritten by this program?)";
@@ -18,7 +18,10 @@ char const* reason_text(std::uint32_t reason) {
   case PEGASUS_CLOSE_SHUTDOWN:
     return "the accelerator daemon stopped or this domain was removed";
   default:
-    return "the accelerator daemon is gone; restart it and this program";
+    return closed_here ? "this program closed its connection to the accelerator daemon; it must not close "
+                         "files that it "
+                         "has not opened"
+                       : "the accelerator daemon is gone; restart it and this program";
   }
 }
 
@@ -53,7 +56,8 @@ bool WorkerWait::dead() {
                                            reason == PEGASUS_CLOSE_WORKER || reason == PEGASUS_CLOSE_PROTOCOL
                                                ? cuda_launch_failed
                                                : cuda_device_unavailable))
-    std::fprintf(stderr, "pegasus: the accelerator no longer answers: %s\n", reason_text(reason));
+    std::fprintf(stderr, "pegasus: the accelerator no longer answers: %s\n",
+                 reason_text(reason, transport_.closed_by_program()));
   return true;
 }
 

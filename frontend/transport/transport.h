@@ -35,6 +35,8 @@ public:
   virtual void abandon() = 0;
   // The other side has hung up: no further call is answered.
   [[nodiscard]] virtual bool hung_up() = 0;
+  // The program itself closed what connects it, for example with a loop over all files.
+  [[nodiscard]] virtual bool closed_by_program() { return false; }
 };
 
 struct TransportError {

@@ -99,6 +99,12 @@ class Refused(EndToEndTest):
         subprocess.run(["cc", "-o", program, self.directory / "program.c", library], check=True)
         self.assertStatus(self.run_privately(program), 0)
 
+    def test_a_program_that_closes_all_files(self):
+        program = self.run_privately(*python("client_closes.py"))
+        self.assertStatus(program, 0)
+        self.assertEqual(program.out, "46\n")
+        self.assertOneSentence(program, "this program closed its connection to the accelerator daemon")
+
     def test_no_such_program(self):
         self.refused(["no-such-program"], 127, "no-such-program")
         self.refused(["./no/such"], 127, "./no/such")

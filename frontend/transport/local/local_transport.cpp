@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -204,5 +205,7 @@ bool LocalTransport::hung_up() {
   pollfd watched{socket_, POLLIN, 0};
   return poll(&watched, 1, 0) > 0; // pegasusd never sends a second packet: readable means hung up
 }
+
+bool LocalTransport::closed_by_program() { return fcntl(socket_, F_GETFD) < 0; }
 
 } // namespace pegasus::frontend

@@ -24,6 +24,7 @@ public:
   void leave() override {} // the socket's hang-up tells pegasusd
   void abandon() override;
   bool hung_up() override;
+  bool closed_by_program() override;
 
   struct Files { // that came with a connect reply; -1: none
     int memory = -1;
