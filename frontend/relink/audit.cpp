@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points of the dynamic linker's auditing interface, rtld-audit(7): it tells of each object when it has been
 // mapped, before its constructors run. They register a program's kernels, so that is when its runtime is replaced. It also
-// tells of each file before it opens it: then NVIDIA's compilers get our front ends.
+// tells of each file before it opens it: then NVIDIA's compilers get our front ends. And it is there when a process ends: what
+// NVIDIA's assembler wrote gets its PTX.
 #include "frontend/relink/front_ends.h"
 #include "frontend/relink/plan.h"
+#include "frontend/relink/ptxas.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +17,7 @@
 #include <filesystem>
 #include <link.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/auxv.h>
@@ -131,6 +134,17 @@ void look_at(Object const& object) {
   plan.refusal.empty() ? apply(object, plan, *runtime) : say(object, plan.refusal.c_str());
 }
 
+// The process, if it is ptxas, until its end.
+std::optional<Ptxas> assembler;
+
+[[gnu::destructor]] void keep_ptx_of_assembler() {
+  try {
+    if (assembler) assembler->keep_ptx();
+  } catch (std::exception const&) {
+    return;
+  }
+}
+
 } // namespace
 } // namespace pegasus::relink
 
@@ -175,6 +189,14 @@ extern "C" __attribute__((visibility("default"))) void la_activity(std::uintptr_
   try {
     for (Object const& object : objects)
       look_at(object);
+  } catch (std::exception const&) {
+    return;
+  }
+}
+
+extern "C" __attribute__((visibility("default"))) void la_preinit(std::uintptr_t*) {
+  try {
+    assembler = Ptxas::of_this_process();
   } catch (std::exception const&) {
     return;
   }

@@ -5,6 +5,7 @@ import ctypes
 import os
 import sys
 
+from client_executes import execute
 from cuda_driver import Driver
 
 driver = Driver()
@@ -19,14 +20,4 @@ assert nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)) == 0
 code = ctypes.create_string_buffer(size.value)
 assert nvrtc.nvrtcGetCUBIN(program, code) == 0
 
-
-class Arguments(ctypes.Structure):
-    _fields_ = [("out", ctypes.c_uint64)]
-
-
-_, kernel = driver.function(code, b"k")
-out, host = driver.allocate(4), driver.allocate_host(4)
-driver.launch(kernel, (1, 1, 1), (1, 1, 1), Arguments(out.value))
-driver.copy_out(host, out, 4)
-assert ctypes.c_int.from_address(host.value).value == 41
-print("PASS")
+execute(driver, code)

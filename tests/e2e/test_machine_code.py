@@ -38,6 +38,26 @@ class MachineCode(EndToEndTest):
         self.assertEqual((run.out, run.err), ("PASS\n", f"pegasus: nvJitLink: {part} is not linked: only PTX, fatbins and "
                                               "intermediate code can be, not host objects and libraries\n"))
 
+    def test_what_nvcc_makes_of_it(self):
+        # As pycuda does. What the device's linker takes stays as it is.
+        kernel, plain, part = (self.directory / name for name in ("kernel.cu", "kernel.cubin", "part.cubin"))
+        kernel.write_text('extern "C" __global__ void k(int *out) { *out = 41; }\n')
+        for output, options in ((plain, ["-cubin"]), (part, ["-dc", "-cubin"])):
+            made = self.run_privately(nvcc(), "-arch=sm_75", *options, "-o", output, kernel)
+            self.assertStatus(made, 0)
+        self.assertNotIn(b".pegasus.ptx", part.read_bytes())
+        run = self.run_privately(*python("client_executes.py", plain))
+        self.assertStatus(run, 0)
+        self.assertEqual((run.out, run.err), ("PASS\n", ""))
+
+    def test_a_program_that_is_built_meanwhile(self):
+        program = self.directory / "saxpy"
+        made = self.run_privately(nvcc(), "-arch=sm_75", "-o", program, HERE.parents[1] / "workloads" / "saxpy.cu")
+        self.assertStatus(made, 0)
+        run = self.run_privately(program)
+        self.assertStatus(run, 0)
+        self.assertEqual((run.out, run.err), ("1048576 elements, largest error 0\n", ""))
+
     def test_a_library_that_is_opened_by_its_path(self):
         run = self.run_privately(*python("client_machine_code.py", NVRTC[0]))
         self.assertStatus(run, 0)

@@ -70,7 +70,8 @@ private:
       return invalid(
           "the image is an ELF file, but not one with code for an NVIDIA GPU: pass a fatbin or PTX");
     unusable_.machine.insert(fmt::format("sm_{}", architecture));
-    return {};
+    std::string_view const ptx = ptx_of_cubin(image);
+    return ptx.empty() ? tl::expected<void, Failure>() : add_text(std::as_bytes(std::span(ptx)));
   }
 
   tl::expected<void, Failure> add_text(std::span<std::byte const> image) {

@@ -15,7 +15,7 @@
 namespace pegasus::image {
 
 // image_kind as for MODULE_BEGIN in frontend/protocol/calls.h. 1: one image, told apart by its first bytes: a
-// fatbin, PTX text (terminated by NUL), or a cubin. 2: a set of images. compute_capability 75 is 7.5.
+// fatbin, PTX text (terminated by NUL), or a cubin, which may keep its PTX (cubin.h). 2: a set of images. compute_capability 75 is 7.5.
 //
 // Parts of a set without PTX for the device (the linked cubin of a program with separate compilation, a
 // device runtime for newer devices) are skipped if another part has PTX for it. The texts are in the order of
