@@ -31,7 +31,7 @@ void pack(std::vector<u32>& registers, std::size_t first, LaneLayout const& layo
 void unpack(Bits& to, LaneLayout const& layout, int lane, std::vector<u32> const& registers) {
   for (int i = 0; i < layout.count; ++i) {
     int const bit = i * layout.bits;
-    u32 const word = registers[static_cast<std::size_t>(bit / 32 * 32 + lane)];
+    u32 const word = registers[static_cast<unsigned>(bit / 32 * 32 + lane)];
     to.at(layout.place(lane, i)) = low_bits(word >> bit % 32, layout.bits);
   }
 }

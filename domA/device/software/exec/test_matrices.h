@@ -32,7 +32,7 @@ struct MmaForm {
 struct Bits {
   int columns;
   std::vector<std::uint32_t> values;
-  std::uint32_t& at(At place) { return values[static_cast<std::size_t>(place.row * columns + place.column)]; }
+  std::uint32_t& at(At place) { return values[static_cast<unsigned>(place.row * columns + place.column)]; }
 };
 
 // "{%r4,%r5}"
