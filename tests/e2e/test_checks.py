@@ -262,9 +262,9 @@ class Hardening(Tree):
 #include <string.h>
 int main(int count, char** words) { char text[20000]; strcpy(text, words[0]); puts(text); return count; }"""
 
-    def check_built_with(self, *options):
+    def check_built_with(self, *options, name="program"):
         (self.root / "build").mkdir(exist_ok=True)
-        program = self.root / "build" / "program"
+        program = self.root / "build" / name
         subprocess.run(["cc", *self.WHOLE, *options, "-x", "c", "-", "-o", program], input=self.PROGRAM, text=True, check=True)
         self.write("build/cmake_install.cmake",
                    f'file(INSTALL DESTINATION "${{CMAKE_INSTALL_PREFIX}}/bin" TYPE PROGRAM FILES "{program}")\n')
@@ -273,6 +273,12 @@ int main(int count, char** words) { char text[20000]; strcpy(text, words[0]); pu
     def test_whole(self):
         answer = self.check_built_with()
         self.assertEqual((answer.returncode, answer.stdout), (0, "check-hardening: ok (1 programs and libraries)\n"))
+
+    def test_an_exception_that_is_not_needed(self):
+        answer = self.check_built_with("-shared", "-fPIC", name="libnvrtc.so.13")
+        self.assertEqual(answer.returncode, 1, answer.stdout + answer.stderr)
+        self.assertIn("the exception of libnvrtc.so.13, Fortify Source functions, is not needed", answer.stdout)
+        self.assertIn("1 finding(s)", answer.stdout)
 
     def test_an_option_is_taken_out(self):
         for lacks, *options in (("Position Independent Executable", "-fno-pie", "-no-pie"),

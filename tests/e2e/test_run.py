@@ -194,6 +194,7 @@ class Domains(EndToEndTest):
         first = self.guest(daemon, [workload("throttle"), "--seconds", "60"], domain="ours", options=["--credits", "77"])
         daemon.wait_for_task("ours")
         for credits, said in (("77", False), ("7", True), ("7", False)):
+            wait_until(lambda: len(daemon.tasks("ours")) == 1, 20, "the end of all programs but the first")
             second = self.guest(daemon, [workload("vector_add")], domain="ours", options=["--credits", credits])
             self.assertPassed(second)
             notice = "pegasus: domain ours had other settings and 1 program running: the new ones apply to all its programs"
