@@ -8,7 +8,7 @@ namespace pegasus::avcpu {
 CudaService::CudaService(Objects& objects)
     : Service(objects), ContextCalls(objects), GraphCalls(objects, *this), LaunchCalls(objects),
       MappingCalls(objects), MemoryCalls(objects), ModuleCalls(objects), StreamCalls(objects),
-      TensorCalls(objects), objects_(objects) {}
+      TensorCalls(objects), TextureCalls(objects), objects_(objects) {}
 
 CallResult CudaService::execute(pegasus_request const& request, Data const& data) {
   switch (request.call) {

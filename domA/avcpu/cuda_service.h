@@ -11,6 +11,7 @@
 #include "domA/avcpu/service.h"
 #include "domA/avcpu/stream_calls.h"
 #include "domA/avcpu/tensor_calls.h"
+#include "domA/avcpu/texture_calls.h"
 #include "frontend/protocol/calls.h"
 
 namespace pegasus::avcpu {
@@ -26,7 +27,8 @@ class CudaService final : public Service<CudaService>,
                           private MemoryCalls,
                           private ModuleCalls,
                           private StreamCalls,
-                          private TensorCalls {
+                          private TensorCalls,
+                          private TextureCalls {
 public:
   static constexpr unsigned number = 0;
   explicit CudaService(Objects& objects);
@@ -59,6 +61,7 @@ public:
   using ModuleCalls::on;
   using StreamCalls::on;
   using TensorCalls::on;
+  using TextureCalls::on;
 
 private:
   Objects& objects_;

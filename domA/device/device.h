@@ -11,9 +11,10 @@
 #include "domA/device/host_window.h"
 #include "domA/device/launch_attributes.h"
 #include "domA/device/tensor_map.h"
+#include "domA/device/texture.h"
+#include "domA/device/time_slice.h"
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,7 +60,6 @@ enum class Status : std::int32_t {
 };
 
 using Address = std::uint64_t; // a device address; never dereferenced outside the backend
-using Nanos = std::chrono::nanoseconds;
 
 // Static description; attribute[i] is CUdevice_attribute i.
 struct Profile {
@@ -147,30 +147,6 @@ struct Launch {
 enum class ClusterQuestion : std::uint8_t {
   active = 1,  // how many clusters of the launch can be on the device at a time
   largest = 2, // the largest cluster with which it can be launched, in blocks
-};
-
-// How long the work may take that is submitted to the device now, while a call of another domain is expected
-// (policies/look_ahead.h).
-struct PieceLimit {
-  Nanos from{0};                // by CLOCK_MONOTONIC; what is submitted sooner ends by from + longest
-  Nanos longest = Nanos::max(); // max: as long as it likes
-
-  [[nodiscard]] bool any() const { return longest != Nanos::max(); }
-  [[nodiscard]] Nanos at(Nanos now) const {
-    return any() ? longest + std::max(from - now, Nanos{0}) : Nanos::max();
-  }
-};
-
-// The aVCPU's time slice at the device. A backend reads it between the blocks of a launch.
-class TimeSlice {
-public:
-  [[nodiscard]] virtual bool over() const = 0; // other workers wait: stop at the next possible point
-  // When the time slice will end, by CLOCK_MONOTONIC, if nothing ends it sooner; max: no other worker waits.
-  [[nodiscard]] virtual Nanos ends_at() const { return Nanos::max(); }
-  [[nodiscard]] virtual PieceLimit pieces() const { return {}; }
-
-protected:
-  ~TimeSlice() = default;
 };
 
 // Text from the device for the program.
@@ -262,6 +238,24 @@ public:
   [[nodiscard]] virtual Status encode_tensor_map(TensorMap const&, TensorMap::Descriptor&) {
     return Status::not_supported;
   }
+
+  // An array is a range of addresses that copies can use, laid out as frontend/protocol/array_layout.h says; what else
+  // uses it has no promised result. Textures and surfaces are the device's own handles, which kernels get as parameters;
+  // what they are made of may end before they do. A device without them need not override these.
+  [[nodiscard]] virtual Status create_array(ArrayShape const&, Address& /*base*/) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status destroy_array(Address /*base*/) { return Status::not_supported; }
+  [[nodiscard]] virtual Status create_texture(TextureSource const&, Sampling const&,
+                                              std::uint64_t& /*texture*/) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status destroy_texture(std::uint64_t /*texture*/) { return Status::not_supported; }
+  // `level`: the address of an array's level.
+  [[nodiscard]] virtual Status create_surface(Address /*level*/, std::uint64_t& /*surface*/) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status destroy_surface(std::uint64_t /*surface*/) { return Status::not_supported; }
 
   [[nodiscard]] virtual Status stream_query(Stream*) = 0; // success or not_ready
   [[nodiscard]] virtual Status stream_synchronize(Stream*) = 0;

@@ -74,7 +74,13 @@
   CALL(44,  PHYSICAL_RELEASE,       physical_release,       SYNC,   OWN,   HANDLE(PHYSICAL, memory))                \
   CALL(45,  MEMORY_MAP,             memory_map,             SYNC,   OWN,   HANDLE(PHYSICAL, memory))                \
   CALL(46,  MEMORY_UNMAP,           memory_unmap,           SYNC,   OWN,   NO_HANDLE)                               \
-  CALL(47,  MEMORY_SET_ACCESS,      memory_set_access,      SYNC,   OWN,   NO_HANDLE)
+  CALL(47,  MEMORY_SET_ACCESS,      memory_set_access,      SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(48,  ARRAY_CREATE,           array_create,           SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(49,  ARRAY_DESTROY,          array_destroy,          SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(50,  TEXTURE_CREATE,         texture_create,         SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(51,  TEXTURE_DESTROY,        texture_destroy,        SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(52,  SURFACE_CREATE,         surface_create,         SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(53,  SURFACE_DESTROY,        surface_destroy,        SYNC,   OWN,   NO_HANDLE)
 
 enum pegasus_call {
 #define PEGASUS_CALL_NUMBER(number, NAME, ...) PEGASUS_CALL_##NAME = number,
@@ -182,6 +188,73 @@ struct pegasus_memory_unmap_request { uint64_t address; uint64_t bytes; };
 struct pegasus_memory_unmap_reply { uint64_t reserved; };
 struct pegasus_memory_set_access_request { uint64_t address; uint64_t bytes; uint32_t access; uint32_t reserved; };
 struct pegasus_memory_set_access_reply { uint64_t reserved; };
+
+/* An array is a range of addresses in which copies work, and nothing else is promised to: texels row by row, slice by
+ * slice, level by level, as array_layout.h says. ARRAY_CREATE returns where it begins. A texture or a surface that is made
+ * of an array names it by the address of the array or of one of its levels; their handles are the device's own, which
+ * kernels get as parameters. */
+#define PEGASUS_ARRAY_EXTENT_MAX (1u << 18) /* texels in one direction, and layers */
+#define PEGASUS_ARRAY_LEVELS_MAX 19u
+enum pegasus_array_flags {
+  PEGASUS_ARRAY_LAYERED = 1u,  /* depth is the number of layers */
+  PEGASUS_ARRAY_SURFACE = 2u,  /* kernels may write it */
+  PEGASUS_ARRAY_CUBEMAP = 4u,  /* depth is 6, or 6 for each layer */
+  PEGASUS_ARRAY_GATHER = 8u    /* kernels may gather from it */
+};
+struct pegasus_array_shape { /* in texels; height 0: one dimension, depth 0: no more than two */
+  uint32_t width;
+  uint32_t height;
+  uint32_t depth;
+  uint32_t flags;
+  uint32_t levels;
+  uint8_t format;   /* as CUarray_format, up to CU_AD_FORMAT_FLOAT */
+  uint8_t channels; /* 1, 2 or 4 */
+  uint16_t reserved;
+};
+struct pegasus_array_create_request { struct pegasus_array_shape shape; };
+struct pegasus_array_create_reply { uint64_t address; };
+struct pegasus_array_destroy_request { uint64_t address; };
+struct pegasus_array_destroy_reply { uint64_t reserved; };
+
+enum pegasus_texture_source {
+  PEGASUS_TEXTURE_LEVEL = 1,   /* one level of an array, at `address` */
+  PEGASUS_TEXTURE_MIPMAP = 2,  /* all levels of the array at `address` */
+  PEGASUS_TEXTURE_LINEAR = 3,  /* `bytes` bytes of memory, in one dimension */
+  PEGASUS_TEXTURE_PITCHED = 4  /* memory: `height` rows of `width` texels, `pitch` bytes apart */
+};
+enum pegasus_sampling_flags {
+  PEGASUS_SAMPLING_INTEGERS = 1u,   /* integers are read as such, not as fractions */
+  PEGASUS_SAMPLING_NORMALIZED = 2u, /* coordinates are from 0 to 1 */
+  PEGASUS_SAMPLING_SRGB = 4u,
+  PEGASUS_SAMPLING_SEAMLESS = 8u    /* of a cubemap */
+};
+struct pegasus_texture_create_request {
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t pitch;
+  uint32_t width;
+  uint32_t height;
+  uint8_t source;          /* enum pegasus_texture_source */
+  uint8_t format;          /* of memory; as in an array's shape */
+  uint8_t channels;
+  uint8_t address_mode[3]; /* as CUaddress_mode */
+  uint8_t filter;          /* as CUfilter_mode */
+  uint8_t mipmap_filter;
+  uint32_t flags; /* enum pegasus_sampling_flags */
+  uint32_t max_anisotropy;
+  float mipmap_bias;
+  float mipmap_least;
+  float mipmap_most;
+  float border[4];
+  uint32_t reserved;
+};
+struct pegasus_texture_create_reply { uint64_t texture; };
+struct pegasus_texture_destroy_request { uint64_t texture; };
+struct pegasus_texture_destroy_reply { uint64_t reserved; };
+struct pegasus_surface_create_request { uint64_t address; };
+struct pegasus_surface_create_reply { uint64_t surface; };
+struct pegasus_surface_destroy_request { uint64_t surface; };
+struct pegasus_surface_destroy_reply { uint64_t reserved; };
 
 /* Copies: `rows` rows of row_bytes each, pitch bytes apart on the device; in the arena the rows are packed.
  * COPY_TO_DEVICE [data: guest -> worker], COPY_FROM_DEVICE [data: worker -> guest]: row_bytes * rows == data_bytes. */

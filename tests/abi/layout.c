@@ -381,6 +381,119 @@ OFFSET(pegasus_memory_set_access_reply, reserved, 0);
 NO_PADDING(pegasus_memory_set_access_reply,
            BYTES(pegasus_memory_set_access_reply, reserved));
 
+SIZE(pegasus_array_shape, 24);
+OFFSET(pegasus_array_shape, width, 0);
+OFFSET(pegasus_array_shape, height, 4);
+OFFSET(pegasus_array_shape, depth, 8);
+OFFSET(pegasus_array_shape, flags, 12);
+OFFSET(pegasus_array_shape, levels, 16);
+OFFSET(pegasus_array_shape, format, 20);
+OFFSET(pegasus_array_shape, channels, 21);
+OFFSET(pegasus_array_shape, reserved, 22);
+NO_PADDING(pegasus_array_shape,
+           BYTES(pegasus_array_shape, width) +
+           BYTES(pegasus_array_shape, height) +
+           BYTES(pegasus_array_shape, depth) +
+           BYTES(pegasus_array_shape, flags) +
+           BYTES(pegasus_array_shape, levels) +
+           BYTES(pegasus_array_shape, format) +
+           BYTES(pegasus_array_shape, channels) +
+           BYTES(pegasus_array_shape, reserved));
+
+SIZE(pegasus_array_create_request, 24);
+OFFSET(pegasus_array_create_request, shape, 0);
+NO_PADDING(pegasus_array_create_request,
+           BYTES(pegasus_array_create_request, shape));
+
+SIZE(pegasus_array_create_reply, 8);
+OFFSET(pegasus_array_create_reply, address, 0);
+NO_PADDING(pegasus_array_create_reply,
+           BYTES(pegasus_array_create_reply, address));
+
+SIZE(pegasus_array_destroy_request, 8);
+OFFSET(pegasus_array_destroy_request, address, 0);
+NO_PADDING(pegasus_array_destroy_request,
+           BYTES(pegasus_array_destroy_request, address));
+
+SIZE(pegasus_array_destroy_reply, 8);
+OFFSET(pegasus_array_destroy_reply, reserved, 0);
+NO_PADDING(pegasus_array_destroy_reply,
+           BYTES(pegasus_array_destroy_reply, reserved));
+
+SIZE(pegasus_texture_create_request, 80);
+OFFSET(pegasus_texture_create_request, address, 0);
+OFFSET(pegasus_texture_create_request, bytes, 8);
+OFFSET(pegasus_texture_create_request, pitch, 16);
+OFFSET(pegasus_texture_create_request, width, 24);
+OFFSET(pegasus_texture_create_request, height, 28);
+OFFSET(pegasus_texture_create_request, source, 32);
+OFFSET(pegasus_texture_create_request, format, 33);
+OFFSET(pegasus_texture_create_request, channels, 34);
+OFFSET(pegasus_texture_create_request, address_mode, 35);
+OFFSET(pegasus_texture_create_request, filter, 38);
+OFFSET(pegasus_texture_create_request, mipmap_filter, 39);
+OFFSET(pegasus_texture_create_request, flags, 40);
+OFFSET(pegasus_texture_create_request, max_anisotropy, 44);
+OFFSET(pegasus_texture_create_request, mipmap_bias, 48);
+OFFSET(pegasus_texture_create_request, mipmap_least, 52);
+OFFSET(pegasus_texture_create_request, mipmap_most, 56);
+OFFSET(pegasus_texture_create_request, border, 60);
+OFFSET(pegasus_texture_create_request, reserved, 76);
+NO_PADDING(pegasus_texture_create_request,
+           BYTES(pegasus_texture_create_request, address) +
+           BYTES(pegasus_texture_create_request, bytes) +
+           BYTES(pegasus_texture_create_request, pitch) +
+           BYTES(pegasus_texture_create_request, width) +
+           BYTES(pegasus_texture_create_request, height) +
+           BYTES(pegasus_texture_create_request, source) +
+           BYTES(pegasus_texture_create_request, format) +
+           BYTES(pegasus_texture_create_request, channels) +
+           BYTES(pegasus_texture_create_request, address_mode) +
+           BYTES(pegasus_texture_create_request, filter) +
+           BYTES(pegasus_texture_create_request, mipmap_filter) +
+           BYTES(pegasus_texture_create_request, flags) +
+           BYTES(pegasus_texture_create_request, max_anisotropy) +
+           BYTES(pegasus_texture_create_request, mipmap_bias) +
+           BYTES(pegasus_texture_create_request, mipmap_least) +
+           BYTES(pegasus_texture_create_request, mipmap_most) +
+           BYTES(pegasus_texture_create_request, border) +
+           BYTES(pegasus_texture_create_request, reserved));
+
+SIZE(pegasus_texture_create_reply, 8);
+OFFSET(pegasus_texture_create_reply, texture, 0);
+NO_PADDING(pegasus_texture_create_reply,
+           BYTES(pegasus_texture_create_reply, texture));
+
+SIZE(pegasus_texture_destroy_request, 8);
+OFFSET(pegasus_texture_destroy_request, texture, 0);
+NO_PADDING(pegasus_texture_destroy_request,
+           BYTES(pegasus_texture_destroy_request, texture));
+
+SIZE(pegasus_texture_destroy_reply, 8);
+OFFSET(pegasus_texture_destroy_reply, reserved, 0);
+NO_PADDING(pegasus_texture_destroy_reply,
+           BYTES(pegasus_texture_destroy_reply, reserved));
+
+SIZE(pegasus_surface_create_request, 8);
+OFFSET(pegasus_surface_create_request, address, 0);
+NO_PADDING(pegasus_surface_create_request,
+           BYTES(pegasus_surface_create_request, address));
+
+SIZE(pegasus_surface_create_reply, 8);
+OFFSET(pegasus_surface_create_reply, surface, 0);
+NO_PADDING(pegasus_surface_create_reply,
+           BYTES(pegasus_surface_create_reply, surface));
+
+SIZE(pegasus_surface_destroy_request, 8);
+OFFSET(pegasus_surface_destroy_request, surface, 0);
+NO_PADDING(pegasus_surface_destroy_request,
+           BYTES(pegasus_surface_destroy_request, surface));
+
+SIZE(pegasus_surface_destroy_reply, 8);
+OFFSET(pegasus_surface_destroy_reply, reserved, 0);
+NO_PADDING(pegasus_surface_destroy_reply,
+           BYTES(pegasus_surface_destroy_reply, reserved));
+
 SIZE(pegasus_copy_to_device_request, 40);
 OFFSET(pegasus_copy_to_device_request, stream, 0);
 OFFSET(pegasus_copy_to_device_request, address, 8);
