@@ -173,7 +173,8 @@ Status ExecProgram::launch(software::Kernel const& kernel, bool interrupting, St
   Status status = software::check_launch(kernel.info, launch);
   if (status == Status::success) {
     CountedSlices slices(interrupting, blocks());
-    software::Run run(kernel, launch, memory_, *heap_, limits);
+    software::Textures const textures;
+    software::Run run(kernel, launch, memory_, *heap_, textures, limits);
     while (!run.go_on(slices))
       slices.heeded();
     status = run.outcome().status;

@@ -10,7 +10,7 @@ SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& 
                                                                           options.executing_since,
                                                                           {}},
       loader_(state_, memory_, isa), copies_(memory_, engine_), limits_(state_, memory_, limits),
-      runner_(state_, memory_, limits_, engine_) {}
+      runner_(state_, memory_, limits_, textures_, engine_) {}
 
 device::Status SoftwareContext::load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                                             std::unique_ptr<device::Module>& module, std::string& log) {

@@ -90,6 +90,7 @@ private:
   ModuleLoader loader_;
   Copies copies_;
   KernelLimits limits_;
+  Textures textures_;
   KernelRunner runner_;
 };
 

@@ -45,7 +45,7 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
   limits.printf_bytes -= std::min<std::uint64_t>(
       limits.printf_bytes, state_.output().pending_bytes(OutputBuffer::Kind::printf_text));
   ++limits.printf_bytes;
-  run_ = std::make_unique<Run>(own->kernel(), launch, memory_.space, limits_.heap(), limits);
+  run_ = std::make_unique<Run>(own->kernel(), launch, memory_.space, limits_.heap(), textures_, limits);
   return resume(slice);
 }
 

@@ -21,8 +21,9 @@ public:
   using Status = device::Status;
 
   // All of them must outlive this object.
-  KernelRunner(TaskState& state, DeviceMemory& memory, KernelLimits& limits, EngineUse& engine)
-      : state_(state), memory_(memory), limits_(limits), engine_(engine) {}
+  KernelRunner(TaskState& state, DeviceMemory& memory, KernelLimits& limits, Textures const& textures,
+               EngineUse& engine)
+      : state_(state), memory_(memory), limits_(limits), textures_(textures), engine_(engine) {}
 
   // As for the functions of device::Context. A kernel's fault is the task's sticky error, and is
   // not returned here.
@@ -36,6 +37,7 @@ private:
   TaskState& state_;
   DeviceMemory& memory_;
   KernelLimits& limits_;
+  Textures const& textures_;
   EngineUse& engine_;
   std::unique_ptr<Run> run_;           // a launch in progress
   std::set<std::string> told_kernels_; // that used a gap

@@ -72,7 +72,7 @@ public:
 } // namespace
 
 Outcome Fixture::run_whole(Kernel const& kernel, device::Launch const& launch) {
-  Run run(kernel, launch, memory, heap_, limits);
+  Run run(kernel, launch, memory, heap_, textures, limits);
   REQUIRE(run.go_on(Endless()));
   text += run.text();
   return run.outcome();

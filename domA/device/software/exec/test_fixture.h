@@ -48,6 +48,7 @@ public:
            std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared = 0);
 
   Memory memory{std::uint64_t{256} << 20};
+  Textures textures;
   std::unique_ptr<Program> program;
   Limits limits;
   std::string text; // printed by kernels

@@ -6,6 +6,7 @@
 #include "domA/device/software/exec/kernel.h"
 #include "domA/device/software/exec/memory/heap.h"
 #include "domA/device/software/exec/memory/memory.h"
+#include "domA/device/software/exec/texture/textures.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +37,7 @@ struct Outcome {
 // One launch, on the calling thread. The constructor's arguments must outlive it; the parameters are copied.
 class Run {
 public:
-  Run(Kernel const&, device::Launch const&, Memory&, DeviceHeap&, Limits const&);
+  Run(Kernel const&, device::Launch const&, Memory&, DeviceHeap&, Textures const&, Limits const&);
   ~Run();
 
   // Runs the blocks in order. Returns false if the time slice was over before the last block and no block is

@@ -14,6 +14,7 @@ struct LaunchState {
   device::Launch const* launch = nullptr;
   Memory* memory = nullptr;
   DeviceHeap* heap = nullptr;
+  Textures const* textures = nullptr;
   Limits const* limits = nullptr;
   std::string* text = nullptr;
   std::vector<std::byte> parameters;

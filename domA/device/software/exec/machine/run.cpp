@@ -78,13 +78,14 @@ private:
 
 struct Run::State {
   State(Kernel const& kernel, device::Launch const& with, Memory& memory, DeviceHeap& heap,
-        Limits const& bounds)
+        Textures const& textures, Limits const& bounds)
       : limits(bounds), launch(with) {
     grid.outcome = check(kernel, with, bounds);
     grid.kernel = &kernel;
     grid.launch = &launch;
     grid.memory = &memory;
     grid.heap = &heap;
+    grid.textures = &textures;
     grid.limits = &limits;
     grid.text = &text;
     grid.parameters.assign(with.parameters.begin(), with.parameters.end());
@@ -100,8 +101,8 @@ struct Run::State {
 };
 
 Run::Run(Kernel const& kernel, device::Launch const& launch, Memory& memory, DeviceHeap& heap,
-         Limits const& limits)
-    : state_(std::make_unique<State>(kernel, launch, memory, heap, limits)) {}
+         Textures const& textures, Limits const& limits)
+    : state_(std::make_unique<State>(kernel, launch, memory, heap, textures, limits)) {}
 
 Run::~Run() = default;
 
