@@ -2,9 +2,8 @@
 #include "domA/avcpu/texture_calls.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
-#include <span>
 
 namespace pegasus::avcpu {
 namespace {
@@ -74,7 +73,10 @@ std::optional<device::TextureSource> checked_source(pegasus_texture_create_reque
   source.width = from.width;
   source.height = from.height;
   bool const rows_fit = std::uint64_t{from.width} * texel->bytes() <= from.pitch;
-  return from.width != 0 && from.height != 0 && rows_fit ? std::optional(source) : std::nullopt;
+  // Nothing that is computed from these overflows.
+  bool const bounded = std::max(from.width, from.height) <= PEGASUS_ARRAY_EXTENT_MAX &&
+                       from.pitch <= std::numeric_limits<std::uint32_t>::max();
+  return from.width != 0 && from.height != 0 && rows_fit && bounded ? std::optional(source) : std::nullopt;
 }
 
 std::optional<device::Sampling> checked_sampling(pegasus_texture_create_request const& from) {

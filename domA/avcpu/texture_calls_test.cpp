@@ -184,6 +184,12 @@ TEST_CASE("textures that CUDA does not have do not reach the device") {
   SECTION("no texels") { texture.width = 0; }
   SECTION("no rows") { texture.height = 0; }
   SECTION("rows overlap") { texture.pitch = 399; }
+  SECTION("too wide") {
+    texture.pitch = 1 << 21;
+    texture.width = PEGASUS_ARRAY_EXTENT_MAX + 1;
+  }
+  SECTION("too many rows") { texture.height = PEGASUS_ARRAY_EXTENT_MAX + 1; }
+  SECTION("too far apart") { texture.pitch = std::uint64_t{1} << 32; }
   SECTION("less than a texel") {
     texture = texture_of(PEGASUS_TEXTURE_LINEAR);
     texture.bytes = 3;

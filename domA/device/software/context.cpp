@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/context.h"
 
+#include "domA/device/array_levels.h"
 #include "domA/device/software/stream.h"
 
 namespace pegasus::software {
@@ -10,7 +11,7 @@ SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& 
                                                                           options.executing_since,
                                                                           {}},
       loader_(state_, memory_, isa), copies_(memory_, engine_), limits_(state_, memory_, limits),
-      runner_(state_, memory_, limits_, textures_, engine_) {}
+      arrays_(memory_), runner_(state_, memory_, limits_, arrays_.textures(), engine_) {}
 
 device::Status SoftwareContext::load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                                             std::unique_ptr<device::Module>& module, std::string& log) {
@@ -98,6 +99,31 @@ device::Status SoftwareContext::fill(device::Stream* stream, device::Rect const&
                                      std::uint32_t element_bytes) {
   Status const status = check(stream);
   return status != Status::success ? status : copies_.fill(target, value, element_bytes);
+}
+
+device::Status SoftwareContext::create_array(device::ArrayShape const& shape, device::Address& base) {
+  return lost() ? state_.status() : explained(arrays_.create(shape, base), device::bytes_of(shape));
+}
+
+device::Status SoftwareContext::destroy_array(device::Address base) {
+  return lost() ? state_.status() : arrays_.destroy(base);
+}
+
+device::Status SoftwareContext::create_texture(device::TextureSource const& source,
+                                               device::Sampling const& sampling, std::uint64_t& texture) {
+  return lost() ? state_.status() : arrays_.create_texture(source, sampling, texture);
+}
+
+device::Status SoftwareContext::destroy_texture(std::uint64_t texture) {
+  return lost() ? state_.status() : arrays_.destroy_texture(texture);
+}
+
+device::Status SoftwareContext::create_surface(device::Address level, std::uint64_t& surface) {
+  return lost() ? state_.status() : arrays_.create_surface(level, surface);
+}
+
+device::Status SoftwareContext::destroy_surface(std::uint64_t surface) {
+  return lost() ? state_.status() : arrays_.destroy_surface(surface);
 }
 
 device::Status SoftwareContext::launch(device::Stream* stream, device::Function& function,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/arrays.h"
 #include "domA/device/software/copies.h"
 #include "domA/device/software/device_memory.h"
 #include "domA/device/software/engine_hold.h"
@@ -59,6 +60,14 @@ public:
   Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override;
   Status resume(device::TimeSlice const&) override;
 
+  Status create_array(device::ArrayShape const& shape, device::Address& base) override;
+  Status destroy_array(device::Address base) override;
+  Status create_texture(device::TextureSource const& source, device::Sampling const& sampling,
+                        std::uint64_t& texture) override;
+  Status destroy_texture(std::uint64_t texture) override;
+  Status create_surface(device::Address level, std::uint64_t& surface) override;
+  Status destroy_surface(std::uint64_t surface) override;
+
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;
   Status stream_wait(device::Stream*, device::Event&) override;
@@ -90,7 +99,7 @@ private:
   ModuleLoader loader_;
   Copies copies_;
   KernelLimits limits_;
-  Textures textures_;
+  Arrays arrays_;
   KernelRunner runner_;
 };
 

@@ -16,8 +16,8 @@ struct Attribute {
   std::int32_t value;
 };
 
-// All attributes that are not 0. These are 0 on purpose: no textures or surfaces (21-29, 42-49, 53-74, 77),
-// no concurrent kernels (31), no copy engine beside the kernel engine (15, 40), no memory of the host but that which was
+// All attributes that are not 0. These are 0 on purpose: no concurrent kernels (31), no copy engine beside
+// the kernel engine (15, 40), no memory of the host but that which was
 // allocated to be shared (18, 88, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
 // memory pools or shareable handles (103-105, 115-119, 124, 125, 128, 141-146), no
 // L1 cache (79, 80).
@@ -63,6 +63,34 @@ constexpr Attribute attributes[] = {
     {134, -1},
 };
 
+// The largest textures and surfaces of compute capability 7.5, in texels and layers: consecutive attributes.
+struct Extents {
+  std::size_t first;
+  std::initializer_list<std::int32_t> values;
+};
+constexpr Extents extents[] = {
+    {21, {131072}},                 // textures of one dimension
+    {22, {131072, 65536}},          // of two
+    {24, {16384, 16384, 16384}},    // of three
+    {27, {32768, 32768, 2048}},     // of two, layered
+    {42, {32768, 2048}},            // of one, layered
+    {44, {1, 32768, 32768}},        // of two, from which a kernel can gather
+    {47, {8192, 8192, 32768}},      // of three, the other way round
+    {52, {32768}},                  // cubemaps
+    {53, {32768, 2046}},            // layered
+    {55, {32768}},                  // surfaces of one dimension
+    {56, {131072, 65536}},          // of two
+    {58, {16384, 16384, 16384}},    // of three
+    {61, {32768, 2048}},            // of one, layered
+    {63, {32768, 32768, 2048}},     // of two, layered
+    {66, {32768}},                  // cubemaps
+    {67, {32768, 2046}},            // layered
+    {69, {1 << 28}},                // textures of memory without rows
+    {70, {131072, 65000, 2097120}}, // of rows of memory, and their pitch
+    {73, {32768, 32768}},           // of two dimensions, with levels
+    {77, {32768}},                  // of one
+};
+
 } // namespace
 
 device::Profile software_profile(std::uint64_t memory_bytes) {
@@ -75,6 +103,8 @@ device::Profile software_profile(std::uint64_t memory_bytes) {
   profile.memory_bytes = memory_bytes;
   for (auto const& [number, value] : attributes)
     profile.attribute[number] = value;
+  for (auto const& [first, values] : extents)
+    std::ranges::copy(values, profile.attribute.begin() + first);
   return profile;
 }
 

@@ -7,6 +7,7 @@
 #include "domA/device/software/exec/memory/memory.h"
 #include "domA/device/texture.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -27,8 +28,8 @@ struct TexelStore {
   std::uint32_t dimensions = 1; // 1 to 3, layers and faces not counted
   bool layered = false;
   bool cubemap = false;
-  bool linear = false;            // of memory without rows: read by tex with integer coordinates only
-  std::vector<TexelPlane> levels; // at least one
+  bool linear = false;                 // of memory without rows: read by tex with integer coordinates only
+  std::vector<TexelPlane> levels = {}; // at least one
 };
 
 struct Texture {
@@ -46,7 +47,7 @@ public:
 
   [[nodiscard]] Texture const* find(std::uint64_t texture) const;
   [[nodiscard]] TexelStore const* find_surface(std::uint64_t surface) const;
-  [[nodiscard]] bool empty() const { return textures_.empty() && surfaces_.empty(); }
+  [[nodiscard]] std::size_t count() const { return textures_.size() + surfaces_.size(); }
 
 private:
   std::uint64_t next_ = 1;
