@@ -2,11 +2,13 @@
 // Creating and destroying contexts, the primary one included.
 #include "frontend/cuda/context.h"
 
+#include "frontend/cuda/array.h"
 #include "frontend/cuda/event.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/module.h"
 #include "frontend/cuda/pool.h"
 #include "frontend/cuda/stream.h"
+#include "frontend/cuda/texture.h"
 
 #include <memory>
 #include <mutex>
@@ -89,6 +91,9 @@ CUresult empty_context(Channel& channel, Context& context) {
   destroy_all_of<Module>(channel, context);
   destroy_all_of<Event>(channel, context);
   destroy_all_of<Stream>(channel, context);
+  textures().destroy_all_of(channel, context);
+  destroy_all_of<MipmappedArray>(channel, context);
+  destroy_all_of<Array>(channel, context);
   free_all_of(channel, context);
   if (!last) return CUDA_SUCCESS;
   while (device_memory().take_any([](Allocation const&) { return true; })) // variables of libraries

@@ -31,7 +31,7 @@ struct RowCopy {
 // of single rows.
 CUresult check_rows(Channel& channel, RowCopy& copy);
 
-// Splits a box of linear memory into copies of rows, one for each slice, and stops at the first failure;
+// Splits a box of memory, or of arrays, into copies of rows, one for each slice, and stops at the first failure;
 // visits none for an empty box.
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2D and 3D copies of linear memory. These accelerators have no CUDA arrays: a copy that names one
-// is not supported.
+// 2D and 3D copies. An array is a box of memory whose address and pitch the program does not know.
 #include "frontend/cuda/copy.h"
 
+#include "frontend/cuda/array.h"
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
@@ -17,18 +17,44 @@ struct BoxSide {
   CUmemorytype type;
   void const* host;
   CUdeviceptr device;
+  CUarray array;
   std::uint64_t x, y, z;
   std::uint64_t pitch, height;
+  std::uint64_t slices = 0; // of an array
 };
 
 BoxSide target_of(CUDA_MEMCPY3D const& c) {
-  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight};
+  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
+          c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
 }
 BoxSide source_of(CUDA_MEMCPY3D const& c) {
-  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight};
+  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
+          c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
+}
+
+CUresult check_type(BoxSide& side) {
+  if (side.type == CU_MEMORYTYPE_ARRAY) {
+    Array const* const array = find<Array>(side.array);
+    if (array == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    side.type = CU_MEMORYTYPE_DEVICE;
+    side.device = array->address;
+    side.pitch = array->level.row_bytes;
+    side.height = array->level.height;
+    side.slices = array->level.slices;
+  }
+  bool const known = side.type == CU_MEMORYTYPE_HOST || side.type == CU_MEMORYTYPE_DEVICE ||
+                     side.type == CU_MEMORYTYPE_UNIFIED;
+  return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+bool within(std::uint64_t begin, std::uint64_t extent, std::uint64_t all) {
+  return begin <= all && extent <= all - begin;
 }
 
 bool fits(BoxSide const& side, CUDA_MEMCPY3D const& box) {
+  if (side.slices != 0)
+    return within(side.x, box.WidthInBytes, side.pitch) && within(side.y, box.Height, side.height) &&
+           within(side.z, box.Depth, side.slices);
   std::uint64_t end = 0;
   if (__builtin_add_overflow(side.x, box.WidthInBytes, &end)) return false;
   if ((box.Height > 1 || box.Depth > 1 || side.y > 0 || side.z > 0) && side.pitch < end) return false;
@@ -60,12 +86,14 @@ CUDA_MEMCPY3D box_of(CUDA_MEMCPY2D const& c) {
   box.srcMemoryType = c.srcMemoryType;
   box.srcHost = c.srcHost;
   box.srcDevice = c.srcDevice;
+  box.srcArray = c.srcArray;
   box.srcXInBytes = c.srcXInBytes;
   box.srcY = c.srcY;
   box.srcPitch = c.srcPitch;
   box.dstMemoryType = c.dstMemoryType;
   box.dstHost = c.dstHost;
   box.dstDevice = c.dstDevice;
+  box.dstArray = c.dstArray;
   box.dstXInBytes = c.dstXInBytes;
   box.dstY = c.dstY;
   box.dstPitch = c.dstPitch;
@@ -125,13 +153,9 @@ CUDA_MEMCPY3D settled(CUDA_MEMCPY3D box) {
 }
 
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit) {
-  BoxSide const target = target_of(box), source = source_of(box);
-  for (BoxSide const* const side : {&target, &source}) {
-    if (side->type == CU_MEMORYTYPE_ARRAY) return CUDA_ERROR_NOT_SUPPORTED;
-    if (side->type != CU_MEMORYTYPE_HOST && side->type != CU_MEMORYTYPE_DEVICE &&
-        side->type != CU_MEMORYTYPE_UNIFIED)
-      return CUDA_ERROR_INVALID_VALUE;
-  }
+  BoxSide target = target_of(box), source = source_of(box);
+  for (BoxSide* const side : {&target, &source})
+    if (CUresult const status = check_type(*side); status != CUDA_SUCCESS) return status;
   if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return CUDA_SUCCESS;
   if (!fits(target, box) || !fits(source, box)) return CUDA_ERROR_INVALID_VALUE;
   for (std::uint64_t z = 0; z < box.Depth; ++z) {

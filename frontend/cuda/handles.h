@@ -29,7 +29,9 @@ enum class Kind : std::uint32_t {
   pool,
   graph,
   graph_node,
-  graph_exec
+  graph_exec,
+  array,
+  mipmapped_array
 };
 
 class HandleTable {

@@ -16,7 +16,7 @@ namespace pegasus::driver {
 struct Module;
 
 struct Allocation {
-  enum class Origin { device, managed, variable, pinned, registered, reserved, graph };
+  enum class Origin { device, managed, variable, pinned, registered, reserved, graph, array };
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
   Origin origin = Origin::device;

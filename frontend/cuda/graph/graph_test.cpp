@@ -107,7 +107,7 @@ TEST_CASE_METHOD(GraphFixture, "what a plain call refuses, a node refuses") {
   auto copy = device_copy(memory + 32, memory, 33);
   CHECK(cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy, context) == CUDA_ERROR_INVALID_VALUE);
   copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-  CHECK(cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy, context) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy, context) == CUDA_ERROR_INVALID_HANDLE);
   for (CUDA_MEMSET_NODE_PARAMS const& fill :
        {CUDA_MEMSET_NODE_PARAMS{memory, 0, 1, 3, 1, 1}, CUDA_MEMSET_NODE_PARAMS{memory, 0, 1, 4, 17, 1},
         CUDA_MEMSET_NODE_PARAMS{memory + 1, 0, 1, 4, 1, 1}})

@@ -2,6 +2,7 @@
 #include "frontend/cuda/testing/fake_channel.h"
 
 #include "frontend/cuda/cuda_api.h"
+#include "frontend/cuda/testing/fake_bytes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,23 +11,9 @@
 #include <utility>
 
 namespace pegasus::driver::testing {
-namespace {
-
 using frontend::as_bytes_of;
 using frontend::Bytes;
 using frontend::WritableBytes;
-
-template <class T> T decode(Bytes bytes) {
-  T value{};
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
-
-template <class T> void encode(WritableBytes out, T const& value) {
-  std::memcpy(out.data(), &value, sizeof value);
-}
-
-} // namespace
 
 FakeChannel& fake() {
   static FakeChannel channel;
@@ -239,7 +226,7 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
     ++synchronizations;
     return std::exchange(next_status, 0);
   default:
-    return std::exchange(next_status, 0);
+    return call_texture(call, request, reply);
   }
 }
 

@@ -51,6 +51,9 @@ public:
   std::vector<pegasus_function_set_attribute_request> function_attributes; // that were set
   std::vector<pegasus_cluster_occupancy_request> cluster_questions;        // answered with 16
   std::vector<pegasus_tensor_map> tensor_maps;                             // descriptors of 0x7e come back
+  std::vector<pegasus_array_shape> arrays;                                 // that were created
+  std::vector<pegasus_texture_create_request> textures;                    // the same
+  std::vector<std::uint64_t> ended_textures;                               // and surfaces
   std::uint8_t required_cluster = 0;                                       // of kernels, in x
   std::uint64_t host_window = 0;                                           // bytes
   bool available = true; // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
@@ -76,6 +79,9 @@ protected:
 
 private:
   void execute(std::uint16_t call, frontend::Bytes request, frontend::Bytes tail);
+  int call_texture(std::uint16_t call, frontend::Bytes request,
+                   frontend::WritableBytes reply); // or another one
+  std::uint64_t make_array(pegasus_array_shape const& shape);
   int function(frontend::Bytes in, std::uint32_t name_bytes, pegasus_module_function_reply& reply,
                frontend::WritableBytes out);
 
