@@ -15,8 +15,12 @@ namespace pegasus::cudart {
   return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
 }
 
-// Converts a box of linear memory to the driver's struct.
-[[nodiscard]] cudaError_t describe(cudaMemcpy3DParms const& box, CUDA_MEMCPY3D& copy);
+// Copies a box. nullptr: cudaErrorInvalidValue.
+[[nodiscard]] cudaError_t copy_box(cudaMemcpy3DParms const* box, Order order);
+
+// Converts a box to the driver's struct, and back.
+[[nodiscard]] cudaError_t describe(Driver const& driver, cudaMemcpy3DParms const& box, CUDA_MEMCPY3D& copy);
+[[nodiscard]] cudaError_t undescribe(Driver const& driver, CUDA_MEMCPY3D const& copy, cudaMemcpy3DParms& box);
 
 // The two sides of a copy as the driver's memory types.
 [[nodiscard]] CUmemorytype source_type(cudaMemcpyKind kind);

@@ -46,8 +46,3 @@ PEGASUS_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(char const* name, 
                                                               cudaDriverEntryPointQueryResult* status) {
   return entry_point(name, function, version, per_thread_flags(flags), status);
 }
-
-PEGASUS_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                        cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
-}

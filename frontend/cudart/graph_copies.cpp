@@ -35,16 +35,20 @@ cudaError_t put(ExecNode const& in, CUDA_MEMCPY3D const& copy) {
 }
 
 template <class Where> cudaError_t put_box(Where const& where, cudaMemcpy3DParms const* params) {
-  CUDA_MEMCPY3D copy{};
   if (params == nullptr) return finish(cudaErrorInvalidValue);
-  if (cudaError_t const error = describe(*params, copy); error != cudaSuccess) return finish(error);
-  return put(where, copy);
+  return with_context([&](Driver const& driver) {
+    CUDA_MEMCPY3D copy{};
+    cudaError_t const error = describe(driver, *params, copy);
+    return error == cudaSuccess ? put(where, copy) : error;
+  });
 }
 
 template <class Where> cudaError_t put_range(Where const& where, Range const& range) {
-  CUDA_MEMCPY3D copy{};
-  if (cudaError_t const error = convert(range, copy); error != cudaSuccess) return finish(error);
-  return put(where, copy);
+  return with_context([&](Driver const& driver) {
+    CUDA_MEMCPY3D copy{};
+    cudaError_t const error = convert(driver, range, copy);
+    return error == cudaSuccess ? put(where, copy) : error;
+  });
 }
 
 template <class Where>
@@ -99,8 +103,7 @@ PEGASUS_API cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaM
   return with_driver([&](Driver const& driver) {
     CUDA_MEMCPY3D copy{};
     CUresult const result = driver.cuGraphMemcpyNodeGetParams(node, &copy);
-    if (result == CUDA_SUCCESS) *params = convert(copy);
-    return result;
+    return result == CUDA_SUCCESS ? undescribe(driver, copy, *params) : from_driver(result);
   });
 }
 PEGASUS_API cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, cudaMemcpy3DParms const* params) {

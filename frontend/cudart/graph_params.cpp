@@ -4,23 +4,6 @@
 #include <cstring>
 
 namespace pegasus::cudart {
-namespace {
-
-cudaMemcpyKind kind_of(CUDA_MEMCPY3D const& copy) {
-  bool const from_host = copy.srcMemoryType == CU_MEMORYTYPE_HOST;
-  bool const to_host = copy.dstMemoryType == CU_MEMORYTYPE_HOST;
-  if (copy.srcMemoryType == CU_MEMORYTYPE_UNIFIED || copy.dstMemoryType == CU_MEMORYTYPE_UNIFIED)
-    return cudaMemcpyDefault;
-  if (from_host) return to_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
-  return to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
-}
-
-void* side(CUmemorytype type, void const* host, CUdeviceptr device) {
-  return type == CU_MEMORYTYPE_HOST ? const_cast<void*>(host) : pointer_to(device);
-}
-
-} // namespace
-
 cudaError_t convert(Driver const& driver, cudaKernelNodeParams const& from, CUDA_KERNEL_NODE_PARAMS& to) {
   CUcontext context = nullptr;
   CUfunction function = nullptr;
@@ -63,7 +46,7 @@ cudaError_t convert(Driver const& driver, cudaGraphNodeParams const& from, CUgra
     to.memcpy.flags = from.memcpy.flags;
     if (CUresult const result = driver.cuCtxGetCurrent(&to.memcpy.copyCtx); result != CUDA_SUCCESS)
       return from_driver(result);
-    return describe(from.memcpy.copyParams, to.memcpy.copyParams);
+    return describe(driver, from.memcpy.copyParams, to.memcpy.copyParams);
   case cudaGraphNodeTypeMemset:
     to.memset = {device_address(from.memset.dst),
                  from.memset.pitch,
@@ -117,30 +100,17 @@ cudaKernelNodeParams convert(CUDA_KERNEL_NODE_PARAMS const& from) {
           from.extra};
 }
 
-cudaMemcpy3DParms convert(CUDA_MEMCPY3D const& from) {
-  cudaMemcpy3DParms to{};
-  to.kind = kind_of(from);
-  to.srcPtr = {side(from.srcMemoryType, from.srcHost, from.srcDevice), from.srcPitch, from.WidthInBytes,
-               from.srcHeight};
-  to.srcPos = {from.srcXInBytes, from.srcY, from.srcZ};
-  to.dstPtr = {side(from.dstMemoryType, from.dstHost, from.dstDevice), from.dstPitch, from.WidthInBytes,
-               from.dstHeight};
-  to.dstPos = {from.dstXInBytes, from.dstY, from.dstZ};
-  to.extent = {from.WidthInBytes, from.Height, from.Depth};
-  return to;
-}
-
 cudaMemsetParams convert(CUDA_MEMSET_NODE_PARAMS const& from) {
   return {pointer_to(from.dst), from.pitch, from.value, from.elementSize, from.width, from.height};
 }
 
-cudaError_t convert(Range const& from, CUDA_MEMCPY3D& to) {
+cudaError_t convert(Driver const& driver, Range const& from, CUDA_MEMCPY3D& to) {
   cudaMemcpy3DParms box{};
   box.kind = from.kind;
   box.srcPtr = {const_cast<void*>(from.source), from.bytes, from.bytes, 1};
   box.dstPtr = {from.target, from.bytes, from.bytes, 1};
   box.extent = {from.bytes, 1, 1};
-  return describe(box, to);
+  return describe(driver, box, to);
 }
 
 } // namespace pegasus::cudart

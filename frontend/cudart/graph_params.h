@@ -21,7 +21,6 @@ inline CUgraphEdgeData const* edges(cudaGraphEdgeData const* data) {
 }
 
 [[nodiscard]] cudaKernelNodeParams convert(CUDA_KERNEL_NODE_PARAMS const& from);
-[[nodiscard]] cudaMemcpy3DParms convert(CUDA_MEMCPY3D const& from);
 [[nodiscard]] cudaMemsetParams convert(CUDA_MEMSET_NODE_PARAMS const& from);
 
 // A range, for cudaGraph...MemcpyNode1D and the variants with symbols.
@@ -31,7 +30,7 @@ struct Range {
   std::size_t bytes;
   cudaMemcpyKind kind;
 };
-[[nodiscard]] cudaError_t convert(Range const& from, CUDA_MEMCPY3D& to);
+[[nodiscard]] cudaError_t convert(Driver const& driver, Range const& from, CUDA_MEMCPY3D& to);
 
 // For driver functions that take the context: `use(Driver const&, CUcontext)` returns a CUresult.
 template <class Use> cudaError_t in_context(Use&& use) {

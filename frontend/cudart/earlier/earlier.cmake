@@ -11,7 +11,7 @@ function(pegasus_earlier_cudart release version)
     FROM ${TOOLKIT_CUDART} ${CMAKE_CURRENT_SOURCE_DIR}/earlier/release_${release}.txt)
   set(sources deprecated.cpp graph.cpp memory.cpp properties.cpp)
   if(release EQUAL 11)
-    list(APPEND sources function.cpp)
+    list(APPEND sources function.cpp texture.cpp)
   endif()
   list(TRANSFORM sources PREPEND earlier/)
   pegasus_cudart(${name} SHARED

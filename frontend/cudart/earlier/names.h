@@ -20,9 +20,11 @@
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v13
 #define cudaPointerGetAttributes cudaPointerGetAttributes_v13
 #if PEGASUS_CUDART_RELEASE == 11
+#define cudaCreateTextureObject cudaCreateTextureObject_v2
 #define cudaFuncGetAttributes cudaFuncGetAttributes_v13
 #define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_v13
 #define cudaGetDriverEntryPoint_ptsz cudaGetDriverEntryPoint_v13_ptsz
+#define cudaGetTextureObjectTextureDesc cudaGetTextureObjectTextureDesc_v2
 #define cudaGraphExecUpdate cudaGraphExecUpdate_v13
 #define cudaGraphInstantiate cudaGraphInstantiate_v13
 #endif

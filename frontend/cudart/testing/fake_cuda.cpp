@@ -184,13 +184,6 @@ CUresult cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t byte
   recorded.stream = stream;
   return cuMemcpyDtoH_v2(target, source, bytes);
 }
-CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { // of one slice
-  auto* const target = static_cast<char*>(copy->dstHost);
-  auto const* const source = static_cast<char const*>(copy->srcHost);
-  for (std::size_t row = 0; row < copy->Height; ++row)
-    std::memcpy(target + row * copy->dstPitch, source + row * copy->srcPitch, copy->WidthInBytes);
-  return recorded.sticky;
-}
 CUresult cuMemsetD8_v2(CUdeviceptr target, unsigned char byte, std::size_t bytes) {
   ++recorded.fills;
   std::memset(bytes_at(target), byte, bytes);

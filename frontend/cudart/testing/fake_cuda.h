@@ -28,6 +28,9 @@ struct FakeCuda {
   CUgraphNodeParams node_any;
   std::size_t node_dependencies;
   CUcontext node_context;
+  CUDA_RESOURCE_DESC texture_resource; // of the last texture or surface
+  CUDA_TEXTURE_DESC texture_sampling;
+  unsigned box_copies;
   unsigned long long instantiate_flags;
   CUstreamCaptureMode capture_mode;
   // Results to return; once each, except `sticky`.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The component's tests. They need no device: a recording libcuda.so.1 (fake_cuda.cpp) replaces the driver.
 set(FAKE_CUDA_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_cuda)
-add_library(pegasus_fake_cuda SHARED testing/fake_cuda.cpp testing/fake_graphs.cpp)
+add_library(pegasus_fake_cuda SHARED testing/fake_cuda.cpp testing/fake_arrays.cpp testing/fake_graphs.cpp)
 target_link_libraries(pegasus_fake_cuda PRIVATE pegasus_options)
 target_include_directories(pegasus_fake_cuda SYSTEM PRIVATE ${PEGASUS_CUDA_ROOT}/include)
 set_target_properties(pegasus_fake_cuda PROPERTIES
@@ -19,6 +19,7 @@ pegasus_cudart_test(cudart_image_test image_test.cpp)
 pegasus_cudart_test(cudart_error_test error_test.cpp)
 pegasus_cudart_test(cudart_context_test context_test.cpp)
 pegasus_cudart_test(cudart_registry_test registry_test.cpp)
+pegasus_cudart_test(cudart_array_test array_test.cpp)
 pegasus_cudart_test(cudart_copy_test copy_test.cpp)
 pegasus_cudart_test(cudart_graph_test graph_test.cpp)
 
