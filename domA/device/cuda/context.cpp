@@ -27,7 +27,8 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
       backing_(driver(), transfers_, state_),
       memory_(ranges_, backing_, options.memory, options.context_bytes),
       mapping_backing_(driver(), options.ordinal, transfers_, state_),
-      mappings_(ranges_, mapping_backing_, memory_), limits_(driver(), facts_, memory_, state_),
+      mappings_(ranges_, mapping_backing_, memory_), arrays_(driver(), transfers_, memory_, state_),
+      limits_(driver(), facts_, memory_, state_),
       loader_({driver(), facts_, ranges_, memory_, state_, CodeCache(options.code_cache)}) {
   if (!memory_.charge_used()) { // others took the memory meanwhile
     state_.lose(Status::out_of_memory);
@@ -50,6 +51,7 @@ void CudaContext::pin_call_buffer() {
 
 CudaContext::~CudaContext() {
   mappings_.close(); // the driver keeps such memory beyond its context
+  arrays_.close();
   queue_.close();
   transfers_.close(); // waits until the device no longer reads the guest's pages
   if (pinned_) driver().cuMemHostUnregister(options_.pinned.data());
@@ -226,6 +228,14 @@ device::Status CudaContext::cluster_occupancy(device::Function& function, device
 device::Status CudaContext::encode_tensor_map(device::TensorMap const& map,
                                               device::TensorMap::Descriptor& descriptor) {
   return lost() ? state_.lost() : state_.answer(encode(driver(), map, descriptor));
+}
+
+device::Status CudaContext::create_array(device::ArrayShape const& shape, device::Address& base) {
+  return lost() ? state_.lost() : explained(arrays_.create(shape, base), arrays_.needed(shape));
+}
+
+device::Status CudaContext::destroy_array(device::Address base) {
+  return lost() ? state_.lost() : arrays_.destroy(base);
 }
 
 } // namespace pegasus::cuda

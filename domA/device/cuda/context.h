@@ -3,6 +3,7 @@
 // asynchronous as CUDA defines it; work_queue.h accounts for it. One thread.
 #pragma once
 
+#include "domA/device/cuda/arrays.h"
 #include "domA/device/cuda/context_limits.h"
 #include "domA/device/cuda/cuda_device.h"
 #include "domA/device/cuda/device_facts.h"
@@ -67,6 +68,9 @@ public:
                            int& value) override;
   Status encode_tensor_map(device::TensorMap const&, device::TensorMap::Descriptor&) override;
 
+  Status create_array(device::ArrayShape const& shape, device::Address& base) override;
+  Status destroy_array(device::Address base) override;
+
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;
   Status stream_wait(device::Stream*, device::Event&) override;
@@ -103,6 +107,7 @@ private:
   memory::TaskMemory memory_;
   DriverMappings mapping_backing_;
   memory::Mappings mappings_;
+  DriverArrays arrays_;
   ContextLimits limits_;
   ModuleLoader loader_;
   std::unique_ptr<PendingLaunch> launch_;

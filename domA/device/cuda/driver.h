@@ -88,7 +88,17 @@ namespace pegasus::cuda {
   FUNCTION(cuTensorMapEncodeTiled)                                                                           \
   FUNCTION(cuTensorMapEncodeIm2col)                                                                          \
   FUNCTION(cuTensorMapEncodeIm2colWide)                                                                      \
-  FUNCTION(cuTensorMapReplaceAddress)
+  FUNCTION(cuTensorMapReplaceAddress)                                                                        \
+  FUNCTION(cuArray3DCreate)                                                                                  \
+  FUNCTION(cuArrayDestroy)                                                                                   \
+  FUNCTION(cuMipmappedArrayCreate)                                                                           \
+  FUNCTION(cuMipmappedArrayGetLevel)                                                                         \
+  FUNCTION(cuMipmappedArrayDestroy)                                                                          \
+  FUNCTION(cuMemcpy3DAsync)                                                                                  \
+  FUNCTION(cuTexObjectCreate)                                                                                \
+  FUNCTION(cuTexObjectDestroy)                                                                               \
+  FUNCTION(cuSurfObjectCreate)                                                                               \
+  FUNCTION(cuSurfObjectDestroy)
 
 struct Driver {
 #define PEGASUS_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;

@@ -17,7 +17,11 @@ void Scrubber::close() {
 }
 
 CUresult Scrubber::scrub(CUdeviceptr address, std::uint64_t bytes) {
-  CUresult const result = driver_.cuMemsetD8Async(address, 0, bytes, stream_);
+  return scrub([&](CUstream stream) { return driver_.cuMemsetD8Async(address, 0, bytes, stream); });
+}
+
+CUresult Scrubber::scrub(std::function<CUresult(CUstream)> const& zero) {
+  CUresult const result = zero(stream_);
   if (result != CUDA_SUCCESS) return result;
   if (done_ != nullptr && driver_.cuEventRecord(done_, stream_) == CUDA_SUCCESS) {
     pending_ = true;

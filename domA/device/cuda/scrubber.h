@@ -5,6 +5,7 @@
 
 #include "domA/device/cuda/driver.h"
 
+#include <functional>
 #include <set>
 
 namespace pegasus::cuda {
@@ -21,6 +22,9 @@ public:
   [[nodiscard]] CUstream stream() const { return stream_; }
   // Submits the zeroes. If the driver then cannot say when they are done, waits for them.
   [[nodiscard]] CUresult scrub(CUdeviceptr address, std::uint64_t bytes);
+  // The same for what is not at an address: `zero` submits the zeroes to the stream. If it fails, it may have submitted
+  // some of them, for which nothing waits.
+  [[nodiscard]] CUresult scrub(std::function<CUresult(CUstream)> const& zero);
   // Call it before anything that may use memory is submitted to a stream. If it fails, nothing may be submitted.
   [[nodiscard]] CUresult order(CUstream stream) { return pending_ ? wait_on(stream) : CUDA_SUCCESS; }
   void is_new(CUstream stream) { waiting_.erase(stream); } // the driver may use a handle again

@@ -27,20 +27,31 @@ device::Status Transfers::resume(device::TimeSlice const& time_slice) {
   return state_.answer(result);
 }
 
-// Allocating is not interrupted: what it waits for must end before the worker can report that it waits.
 CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {
+  return scrub(fills_, bytes,
+               [&](CUstream stream) { return driver_.cuMemsetD8Async(address, 0, bytes, stream); });
+}
+
+CUresult Transfers::scrub_array(std::uint64_t bytes, std::function<CUresult(CUstream)> const& zero) {
+  return scrub(copies_, bytes, zero);
+}
+
+// Allocating is not interrupted: what it waits for must end before the worker can report that it waits.
+CUresult Transfers::scrub(std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
+                          std::function<CUresult(CUstream)> const& zero) {
   std::uint64_t const kilobytes = in_kilobytes(bytes);
   CUstream const stream = scrubber_.stream();
-  (void)queue_.wait_for_room(stream, *fills_, kilobytes, nullptr);
-  queue_.begin(stream, *fills_, kilobytes);
-  CUresult const result = scrubber_.scrub(address, bytes);
-  queue_.end(fills_, kilobytes);
+  (void)queue_.wait_for_room(stream, *time, kilobytes, nullptr);
+  queue_.begin(stream, *time, kilobytes);
+  CUresult const result = scrubber_.scrub(zero);
+  queue_.end(time, kilobytes);
   return result;
 }
 
 device::Status Transfers::to_device(device::Stream* stream, device::Rect const& target,
                                     std::span<std::byte const> source) {
   if (empty(target)) return Status::success;
+  if (arrays_.at(target.address)) return to_array(handle_of(stream), target, source);
   if (!ranges_.contain(target) || target.row_bytes * target.rows != source.size())
     return Status::invalid_value;
   CUresult result = scrubber_.order(handle_of(stream));
@@ -71,6 +82,7 @@ void Transfers::finish_host_reads() { (void)state_.answer(reads_.finish()); }
 device::Status Transfers::from_device(device::Stream* stream, std::span<std::byte> target,
                                       device::Rect const& source) {
   if (empty(source)) return Status::success;
+  if (arrays_.at(source.address)) return from_array(handle_of(stream), target, source);
   if (!ranges_.contain(source) || source.row_bytes * source.rows != target.size())
     return Status::invalid_value;
   CUresult result = scrubber_.order(handle_of(stream));
@@ -94,6 +106,8 @@ device::Status Transfers::from_device(device::Stream* stream, std::span<std::byt
 device::Status Transfers::within_device(device::Stream* stream, device::Rect const& target,
                                         device::Address source, std::uint64_t source_pitch) {
   if (empty(target)) return Status::success;
+  if (arrays_.at(target.address) || arrays_.at(source))
+    return with_arrays(handle_of(stream), target, {source, source_pitch, target.row_bytes, target.rows});
   if (!ranges_.contain(target) || !ranges_.contain({source, source_pitch, target.row_bytes, target.rows}))
     return Status::invalid_value;
   CUstream const on = handle_of(stream);

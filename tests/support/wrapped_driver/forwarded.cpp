@@ -107,6 +107,23 @@ OPTIONAL(cuMemGetAllocationGranularity,
          (std::size_t * granularity, CUmemAllocationProp const* properties,
           CUmemAllocationGranularity_flags option),
          (granularity, properties, option))
+OPTIONAL(cuArray3DCreate, (CUarray * array, CUDA_ARRAY3D_DESCRIPTOR const* shape), (array, shape))
+OPTIONAL(cuArrayDestroy, (CUarray array), (array))
+OPTIONAL(cuMipmappedArrayCreate,
+         (CUmipmappedArray * array, CUDA_ARRAY3D_DESCRIPTOR const* shape, unsigned levels),
+         (array, shape, levels))
+OPTIONAL(cuMipmappedArrayGetLevel, (CUarray * level, CUmipmappedArray array, unsigned number),
+         (level, array, number))
+OPTIONAL(cuMipmappedArrayDestroy, (CUmipmappedArray array), (array))
+OPTIONAL(cuMemcpy3DAsync, (CUDA_MEMCPY3D const* copy, CUstream stream), (copy, stream))
+OPTIONAL(cuTexObjectCreate,
+         (CUtexObject * texture, CUDA_RESOURCE_DESC const* resource, CUDA_TEXTURE_DESC const* how,
+          CUDA_RESOURCE_VIEW_DESC const* view),
+         (texture, resource, how, view))
+OPTIONAL(cuTexObjectDestroy, (CUtexObject texture), (texture))
+OPTIONAL(cuSurfObjectCreate, (CUsurfObject * surface, CUDA_RESOURCE_DESC const* resource),
+         (surface, resource))
+OPTIONAL(cuSurfObjectDestroy, (CUsurfObject surface), (surface))
 OPTIONAL(cuStreamWaitValue32, (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),
          (stream, address, value, flags))
 
