@@ -28,7 +28,7 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
       memory_(ranges_, backing_, options.memory, options.context_bytes),
       mapping_backing_(driver(), options.ordinal, transfers_, state_),
       mappings_(ranges_, mapping_backing_, memory_), arrays_(driver(), transfers_, memory_, state_),
-      limits_(driver(), facts_, memory_, state_),
+      textures_(driver(), ranges_, transfers_.arrays(), state_), limits_(driver(), facts_, memory_, state_),
       loader_({driver(), facts_, ranges_, memory_, state_, CodeCache(options.code_cache)}) {
   if (!memory_.charge_used()) { // others took the memory meanwhile
     state_.lose(Status::out_of_memory);
@@ -51,6 +51,7 @@ void CudaContext::pin_call_buffer() {
 
 CudaContext::~CudaContext() {
   mappings_.close(); // the driver keeps such memory beyond its context
+  textures_.close();
   arrays_.close();
   queue_.close();
   transfers_.close(); // waits until the device no longer reads the guest's pages
@@ -236,6 +237,23 @@ device::Status CudaContext::create_array(device::ArrayShape const& shape, device
 
 device::Status CudaContext::destroy_array(device::Address base) {
   return lost() ? state_.lost() : arrays_.destroy(base);
+}
+
+device::Status CudaContext::create_texture(device::TextureSource const& source,
+                                           device::Sampling const& sampling, std::uint64_t& texture) {
+  return lost() ? state_.lost() : textures_.create(source, sampling, texture);
+}
+
+device::Status CudaContext::destroy_texture(std::uint64_t texture) {
+  return lost() ? state_.lost() : textures_.destroy(texture);
+}
+
+device::Status CudaContext::create_surface(device::Address level, std::uint64_t& surface) {
+  return lost() ? state_.lost() : textures_.create_surface(level, surface);
+}
+
+device::Status CudaContext::destroy_surface(std::uint64_t surface) {
+  return lost() ? state_.lost() : textures_.destroy_surface(surface);
 }
 
 } // namespace pegasus::cuda

@@ -12,6 +12,7 @@
 #include "domA/device/cuda/launch.h"
 #include "domA/device/cuda/module_loader.h"
 #include "domA/device/cuda/task_state.h"
+#include "domA/device/cuda/textures.h"
 #include "domA/device/cuda/transfers.h"
 #include "domA/device/cuda/work_queue.h"
 #include "domA/device/memory/mappings.h"
@@ -70,6 +71,11 @@ public:
 
   Status create_array(device::ArrayShape const& shape, device::Address& base) override;
   Status destroy_array(device::Address base) override;
+  Status create_texture(device::TextureSource const& source, device::Sampling const& sampling,
+                        std::uint64_t& texture) override;
+  Status destroy_texture(std::uint64_t texture) override;
+  Status create_surface(device::Address level, std::uint64_t& surface) override;
+  Status destroy_surface(std::uint64_t surface) override;
 
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;
@@ -108,6 +114,7 @@ private:
   DriverMappings mapping_backing_;
   memory::Mappings mappings_;
   DriverArrays arrays_;
+  DriverTextures textures_;
   ContextLimits limits_;
   ModuleLoader loader_;
   std::unique_ptr<PendingLaunch> launch_;
