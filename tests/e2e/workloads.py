@@ -3,8 +3,8 @@
 from support import EndToEndTest
 
 PROGRAMS = ("vector_add", "matrix_mul", "black_scholes", "fast_walsh", "reduction", "histogram", "scan", "stencil",
-            "fp64_solver", "streams_overlap", "graphs", "grid_sync", "tensor_cores", "multithreaded", "throttle",
-            "printf_malloc", "rdc_link", "driver_api", "null_calls", "coupled", "copies", "leftovers", "device_reset",
+            "fp64_solver", "streams_overlap", "graphs", "grid_sync", "tensor_cores", "textures", "surfaces", "multithreaded",
+            "throttle", "printf_malloc", "rdc_link", "driver_api", "null_calls", "coupled", "copies", "leftovers", "device_reset",
             "expandable", "pools", "unified_memory")
 SHARES_MEMORY = "unified_memory"  # between host and kernels: not on every kind of accelerator
 VARIANTS = {name: "vector_add" for name in ("vector_add_rpath", "vector_add_debug", "vector_add_static")}
