@@ -56,6 +56,7 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
   }
   Limits const limits;
   DeviceHeap heap(memory, limits.malloc_heap_bytes);
+  Textures const textures;
   constexpr std::uint32_t blocks = 16, threads = 256;
   Address const p = memory.allocate(blocks * threads * 4);
   std::vector<std::byte> parameters(8);
@@ -65,7 +66,7 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
   launch.block = {threads, 1, 1};
   launch.parameters = parameters;
   for (auto _ : state) {
-    Run run(**made, launch, memory, heap, limits);
+    Run run(**made, launch, memory, heap, textures, limits);
     (void)run.go_on(testing::EndlessSlice());
     if (run.outcome().status != device::Status::success)
       state.SkipWithError(run.outcome().diagnostic.c_str());
