@@ -73,6 +73,12 @@ Op const* op_exchange(Warp&, Op const&); // shfl, vote, match, redux, bar.warp.s
 // The fault of an op that all 32 lanes must execute together, and do not.
 Op const* op_lanes_missing(Warp&, Op const&);
 
+Op const* op_texture(Warp&, Op const&); // tex, tld4; imm, extra: texture_forms.h
+Op const* op_texture_query(Warp&, Op const&);
+Op const* op_surface_load(Warp&, Op const&);
+Op const* op_surface_store(Warp&, Op const&);
+Op const* op_surface_query(Warp&, Op const&);
+
 Op const* op_vprintf(Warp&, Op const&);
 Op const* op_malloc(Warp&, Op const&);
 Op const* op_free(Warp&, Op const&);

@@ -12,6 +12,8 @@
 #include "domA/device/software/exec/compile/rules/memory.h"
 #include "domA/device/software/exec/compile/rules/move.h"
 #include "domA/device/software/exec/compile/rules/shaped.h"
+#include "domA/device/software/exec/compile/rules/surface.h"
+#include "domA/device/software/exec/compile/rules/texture.h"
 #include "domA/device/software/exec/ops.h"
 
 #include <algorithm>
@@ -106,10 +108,16 @@ constexpr Rule rules[] = {
     {"st", lower_st},
     {"sub", "t:tt"},
     {"subc", "t:tt"},
+    {"suld", lower_suld},
+    {"suq", lower_suq},
+    {"sust", lower_sust},
     {"szext", "t:t4"},
     {"tanh", "t:t"},
     {"testp", "p:t"},
+    {"tex", lower_tex},
+    {"tld4", lower_tld4},
     {"trap", lower_trap},
+    {"txq", lower_txq},
     {"vabsdiff2", lower_by_key},
     {"vabsdiff4", lower_by_key},
     {"vote", lower_vote},
