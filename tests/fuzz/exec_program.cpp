@@ -6,6 +6,7 @@
 #include "domA/device/software/launch_check.h"
 #include "tests/fuzz/lane_loops.h"
 #include "tests/fuzz/ptx_generator.h"
+#include "tests/fuzz/ptx_texture.h"
 #include "tests/fuzz/require.h"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ ExecProgram::~ExecProgram() {
   program_.reset();
   for (device::Range const& buffer : buffers_)
     require(memory_.free(buffer.base));
+  require(memory_.free(texels_.base));
   require(memory_.used() == 0);
 }
 
@@ -109,6 +111,12 @@ void ExecProgram::make_buffers() {
     for (std::size_t word = 0; word < buffer_bytes / 4; ++word)
       at[4 * word] = static_cast<std::byte>(word % 61);
   }
+  texels_ = {memory_.allocate(texel_bytes), texel_bytes};
+  require(texels_.base != 0);
+  std::byte* const texels = memory_.resolve(texels_.base, texel_bytes);
+  for (std::size_t i = 0; i < texel_bytes; ++i)
+    texels[i] = static_cast<std::byte>(i * i % 251);
+  add_textures(textures_, texels_.base);
 }
 
 // The memory was empty before, so there is one granule between two allocations.
@@ -150,6 +158,7 @@ Story ExecProgram::run(bool interrupting) {
   }
   for (device::Range const& buffer : buffers_)
     read(buffer, story);
+  read(texels_, story);
   if (program_ != nullptr)
     for (std::string const& name : names_.variables)
       read(program_->global(name), story);
@@ -173,8 +182,7 @@ Status ExecProgram::launch(software::Kernel const& kernel, bool interrupting, St
   Status status = software::check_launch(kernel.info, launch);
   if (status == Status::success) {
     CountedSlices slices(interrupting, blocks());
-    software::Textures const textures;
-    software::Run run(kernel, launch, memory_, *heap_, textures, limits);
+    software::Run run(kernel, launch, memory_, *heap_, textures_, limits);
     while (!run.go_on(slices))
       slices.heeded();
     status = run.outcome().status;

@@ -54,6 +54,8 @@ private:
   std::vector<software::Kernel const*> kernels_;
   std::string refusals_;
   std::vector<device::Range> buffers_;
+  device::Range texels_;
+  software::Textures textures_;
   std::vector<std::pair<device::Range, std::vector<std::byte>>> kept_; // each allocation before the first run
   std::unique_ptr<software::DeviceHeap> heap_;                         // of the run
 };

@@ -4,6 +4,7 @@
 #include "tests/fuzz/ptx_calls.h"
 #include "tests/fuzz/ptx_memory.h"
 #include "tests/fuzz/ptx_odd.h"
+#include "tests/fuzz/ptx_texture.h"
 #include "tests/fuzz/ptx_warp.h"
 
 #include <algorithm>
@@ -186,6 +187,8 @@ void Generator::kernel() {
 
 void Generator::statement() {
   switch (w_.pick(20)) {
+  case 7:
+    return write_texture_operation(w_);
   case 8:
   case 9:
   case 10:
