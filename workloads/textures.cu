@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Textures of arrays of one to three dimensions, of layers, of linear and pitched memory; filters, address modes,
-// fractions and integers. Every fetch is compared with a plain reference. Coordinates are multiples of a quarter of a texel, so that the device's weights are exact.
+// fractions and integers. Every fetch is compared with a plain reference. Coordinates are multiples of an eighth of a texel, so that the device's weights are exact.
 #include "workloads/common.h"
 #include "workloads/texture_objects.h"
 
@@ -111,12 +111,12 @@ __global__ void fetch_integers(cudaTextureObject_t texture, uchar4* results, uns
 
 namespace {
 
-// Places in and around the image, a quarter of a texel apart.
+// Places in and around the image, a quarter of a texel apart, none where two texels meet.
 std::vector<float4> places_in(Image const& image, unsigned count, Random& random) {
   std::vector<float4> places;
   auto const within = [&](unsigned size) {
     if (size == 1) return 0.5f;
-    return static_cast<float>(random.next() % (4 * 3 * size)) / 4 - static_cast<float>(size);
+    return static_cast<float>(random.next() % (4 * 3 * size)) / 4 - static_cast<float>(size) + 0.125f;
   };
   for (unsigned i = 0; i < count; ++i)
     places.push_back({within(image.width), within(image.height), within(image.depth),
