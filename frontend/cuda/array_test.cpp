@@ -216,4 +216,6 @@ TEST_CASE_METHOD(ArrayFixture, "a graph's copy to an array finds it when it is i
   REQUIRE(cuGraphInstantiateWithFlags(&exec, graph, 0) == CUDA_SUCCESS);
   REQUIRE(cuGraphLaunch(exec, nullptr) == CUDA_SUCCESS);
   CHECK(contents(array, description) == values);
+  CHECK(cuGraphExecDestroy(exec) == CUDA_SUCCESS);
+  CHECK(cuGraphDestroy(graph) == CUDA_SUCCESS);
 }

@@ -7,8 +7,10 @@ import ctypes
 import mmap
 import os
 import platform
+import re
 import socket
 import struct
+from pathlib import Path
 
 from waiting import wait_until
 
@@ -31,6 +33,8 @@ PING, MODULE_BEGIN, MODULE_DATA, MODULE_LOAD, MODULE_FUNCTION = 1, 3, 4, 5, 7
 MEMORY_ALLOCATE, MEMORY_FREE, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_DEVICE, FILL, LAUNCH = 10, 11, 14, 15, 16, 17, 18
 STREAM_SYNCHRONIZE, EVENT_CREATE, CONTEXT_SYNCHRONIZE, CONTEXT_RESET, SET_LIMIT = 22, 24, 30, 31, 32
 GRAPH_CREATE, GRAPH_ADD, GRAPH_READY, GRAPH_LAUNCH, GRAPH_DESTROY = 33, 34, 35, 36, 37
+CALLS = Path(__file__).parents[2] / "frontend/protocol/calls.h"
+LAST_CALL = max(int(number) for number in re.findall(r"^  CALL\((\d+),", CALLS.read_text(), re.M))
 
 _SYS_FUTEX = {"x86_64": 202, "aarch64": 98}[platform.machine()]
 _FUTEX_WAKE = 1

@@ -97,13 +97,13 @@ class Calls(HostileTest):
         return status
 
     def test_unknown_calls(self):
-        for number in (0, 48, 1000, 0xFFFF):
+        for number in (0, raw.LAST_CALL + 1, 1000, 0xFFFF):
             self.assertEqual(self.bad.status(number, os.urandom(112)), NOT_SUPPORTED)
 
     def test_every_call_with_noise(self):
         chance = random.Random(2)
         for lap in range(20):
-            for number in range(1, 48):
+            for number in range(1, raw.LAST_CALL + 1):
                 if number == raw.CONTEXT_RESET and lap % 5:
                     continue
                 sequence = self.bad.post(number, chance.randbytes(112), chance.randrange(4096), chance.randrange(4096))

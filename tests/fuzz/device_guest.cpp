@@ -76,6 +76,9 @@ void DeviceGuest::step() {
   case 5: // what is reserved, created and mapped
     made = typed(static_cast<std::uint16_t>(PEGASUS_CALL_ADDRESSES_RESERVE + choice / 16 % 7));
     break;
+  case 6:
+    made = typed(static_cast<std::uint16_t>(PEGASUS_CALL_ARRAY_CREATE + choice / 16 % 6));
+    break;
   case 3: // without these two, nothing is executed
     made = typed(choice / 16 % 2 != 0 ? PEGASUS_CALL_MODULE_FUNCTION : PEGASUS_CALL_LAUNCH);
     break;
@@ -149,6 +152,12 @@ void DeviceGuest::note(Made const& made, avcpu::CallResult const& answer) {
     return keep(graph_);
   case PEGASUS_CALL_PHYSICAL_CREATE:
     return keep(physical_);
+  case PEGASUS_CALL_TEXTURE_CREATE:
+    return keep(texture_);
+  case PEGASUS_CALL_SURFACE_CREATE:
+    return keep(surface_);
+  case PEGASUS_CALL_ARRAY_CREATE:
+    return note_array(made, answer);
   case PEGASUS_CALL_ADDRESSES_RESERVE:
   case PEGASUS_CALL_MEMORY_MAP:
   case PEGASUS_CALL_MEMORY_SET_ACCESS:

@@ -30,7 +30,17 @@ public:
 private:
   static constexpr std::size_t kept = 8; // of each kind
   static constexpr std::size_t arena_bytes = 64 << 10;
-  enum Kind : std::size_t { module_, function_, stream_, event_, graph_, physical_, kinds };
+  enum Kind : std::size_t {
+    module_,
+    function_,
+    stream_,
+    event_,
+    graph_,
+    physical_,
+    texture_,
+    surface_,
+    kinds
+  };
   struct Known {
     std::uint64_t handle = 0;
     std::vector<pegasus_parameter> parameters; // if it is a function
@@ -49,6 +59,7 @@ private:
   void send(Made& made);
   void note(Made const& made, avcpu::CallResult const& answer);
   void note_addresses(Made const& made, avcpu::CallResult const& answer);
+  void note_array(Made const& made, avcpu::CallResult const& answer);
   void check_fresh(Piece const& piece);
 
   // Requests: device_guest_requests.cpp
@@ -57,6 +68,7 @@ private:
   Made module_call(std::uint16_t call);
   Made memory_call(std::uint16_t call);
   Made mapping_call(std::uint16_t call);
+  Made texture_call(std::uint16_t call); // device_guest_textures.cpp
   Made object_call(std::uint16_t call);
   Made launch();
   Made launch_with_attributes();

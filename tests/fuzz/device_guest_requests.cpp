@@ -20,6 +20,7 @@ DeviceGuest::Made DeviceGuest::any_request() {
 DeviceGuest::Made DeviceGuest::typed(std::uint16_t call) {
   if (call >= PEGASUS_CALL_ADDRESSES_RESERVE && call <= PEGASUS_CALL_MEMORY_SET_ACCESS)
     return mapping_call(call);
+  if (call >= PEGASUS_CALL_ARRAY_CREATE && call <= PEGASUS_CALL_SURFACE_DESTROY) return texture_call(call);
   if (call <= PEGASUS_CALL_FUNCTION_SET_ATTRIBUTE) return module_call(call);
   if (call <= PEGASUS_CALL_COPY_FROM_DEVICE) return memory_call(call);
   switch (call) {
