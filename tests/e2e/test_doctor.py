@@ -9,15 +9,18 @@ from support import BUILD, HERE, PEGASUS, EndToEndTest, nvcc, workload
 
 CUBLAS = list(Path(nvcc()).resolve().parents[1].glob("lib*/libcublas.so"))
 SAXPY = HERE.parents[1] / "workloads" / "saxpy.cu"
-TEXTURE = """
+UNKNOWN = """
 #include <cstdio>
-__global__ void sample(cudaTextureObject_t texture, float *out) { out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0); }
+__global__ void count(cudaSurfaceObject_t surface, float *out) {
+  asm volatile("sured.b.add.1d.u32.trap [%0, {%1}], %2;" :: "l"(surface), "r"(threadIdx.x * 4), "r"(1));
+  out[threadIdx.x] = 1;
+}
 __global__ void twice(float *out) { out[threadIdx.x] *= 2; }
-int main(int count, char **) {
+int main(int arguments, char **) {
   float *out = nullptr;
   cudaMalloc(&out, 128);
-  if (count > 1)
-    sample<<<1, 32>>>(0, out);
+  if (arguments > 1)
+    count<<<1, 32>>>(0, out);
   else
     twice<<<1, 32>>>(out);
   cudaError_t const status = cudaDeviceSynchronize();
@@ -25,12 +28,13 @@ int main(int count, char **) {
   return status == cudaSuccess && cudaGetLastError() == cudaSuccess ? 0 : 1;
 }
 """
-ARRAY = """
+REFUSED = """
 #include <cstdio>
 int main() {
-  cudaChannelFormatDesc const format = cudaCreateChannelDesc<float>();
-  cudaArray_t array;
-  cudaError_t const status = cudaMallocArray(&array, &format, 4, 4);
+  void *memory = nullptr;
+  cudaMalloc(&memory, 128);
+  cudaIpcMemHandle_t handle;
+  cudaError_t const status = cudaIpcGetMemHandle(&handle, memory);
   std::puts(cudaGetErrorName(status));
   return status == cudaSuccess ? 0 : 1;
 }
@@ -107,28 +111,28 @@ class Doctor(EndToEndTest):
         findings, _ = self.said(program, 125)
         self.assertSays(findings, "PTX for compute_90")
 
-    def test_a_texture(self):
-        program = self.compiled("texture", TEXTURE)
+    def test_an_unknown_instruction(self):
+        program = self.compiled("unknown", UNKNOWN)
         findings, verdict = self.said(program, 1)
-        self.assertSays(findings, "instruction", "'tex.2d.v4.f32.f32'", "sample(", "PTX line")
-        self.assertIn("1 of 2 kernels of texture", verdict)
-        self.assertIn("tex.2d.v4.f32.f32", verdict)
+        self.assertSays(findings, "instruction", "'sured.b.add.1d.u32.trap'", "count(", "PTX line")
+        self.assertIn("1 of 2 kernels of unknown", verdict)
+        self.assertIn("sured.b.add.1d.u32.trap", verdict)
         self.assertStatus(self.run_privately(program), 0)
-        failed = self.run_privately(program, "sample")
+        failed = self.run_privately(program, "count")
         self.assertStatus(failed, 1)
-        self.assertIn("the software accelerator does not know the instruction 'tex.2d.v4.f32.f32'", failed.err)
+        self.assertIn("the software accelerator does not know the instruction 'sured.b.add.1d.u32.trap'", failed.err)
 
     def test_a_refused_function(self):
-        program = self.compiled("array", ARRAY, "-cudart", "shared")
+        program = self.compiled("refused", REFUSED, "-cudart", "shared")
         findings, verdict = self.said(program, 1)
-        self.assertSays(findings, "functions", "cudaMallocArray", "cudaErrorNotSupported")
-        self.assertIn("calls of cudaMallocArray", verdict)
+        self.assertSays(findings, "functions", "cudaIpcGetMemHandle", "cudaErrorNotSupported")
+        self.assertIn("calls of cudaIpcGetMemHandle", verdict)
         failed = self.run_privately(program)
         self.assertStatus(failed, 1)
-        self.assertIn("cudaMallocArray is not supported", failed.err)
+        self.assertIn("cudaIpcGetMemHandle is not supported", failed.err)
 
     def test_functions_of_the_driver(self):
-        names = ("cuInit", "cuTexObjectCreate", "cuThereIsNone", "cubic")  # the last is not of its API
+        names = ("cuInit", "cuIpcGetMemHandle", "cuThereIsNone", "cubic")  # the last is not of its API
         library = self.directory / "libcuda.so.1"
         subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-x", "c", "-", "-o", library], check=True,
                        text=True, input="\n".join(f"int {name}(void) {{ return 0; }}" for name in names))
@@ -137,9 +141,9 @@ class Doctor(EndToEndTest):
             f"int {name}(void); " for name in names) + f"int main(void) {{ return {' + '.join(f'{name}()' for name in names)}; }}")
         findings, verdict = self.said(program, 1)
         self.assertSays(findings, "runtime", "it uses the driver API")
-        self.assertSays(findings, "functions", "not supported", "cuTexObjectCreate", "CUDA_ERROR_NOT_SUPPORTED")
+        self.assertSays(findings, "functions", "not supported", "cuIpcGetMemHandle", "CUDA_ERROR_NOT_SUPPORTED")
         self.assertSays(findings, "functions", "not in Pegasus's libcuda.so.1: cuThereIsNone;")
-        self.assertEqual(verdict, "will run except: calls of cuTexObjectCreate; calls of cuThereIsNone (do without them)")
+        self.assertEqual(verdict, "will run except: calls of cuIpcGetMemHandle; calls of cuThereIsNone (do without them)")
 
     @unittest.skipUnless(CUBLAS, "cuBLAS is not installed")
     def test_cublas(self):
@@ -215,8 +219,8 @@ class Doctor(EndToEndTest):
         self.assertSays(findings, "package", "its built-in CUDA target runs")
 
     def test_each_kernel(self):
-        program = self.compiled("texture", TEXTURE, "-cudart", "shared")
-        self.assertIn("sample(unsigned long long, float*), PTX line", self.examined(program, "--verbose", status=1))
+        program = self.compiled("unknown", UNKNOWN, "-cudart", "shared")
+        self.assertIn("count(unsigned long long, float*), PTX line", self.examined(program, "--verbose", status=1))
 
 
 if __name__ == "__main__":
