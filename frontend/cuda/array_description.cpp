@@ -63,7 +63,7 @@ private:
            fits(description_.Depth, depth);
   }
   [[nodiscard]] bool fits(std::size_t texels, Attribute limit) const {
-    return !limit || texels <= static_cast<std::size_t>(attribute(channel_, *limit));
+    return !limit || texels <= texels_at_most(channel_, *limit);
   }
 
   Channel& channel_;
@@ -80,6 +80,10 @@ bool extents_are_right(Description const& d) {
 }
 
 } // namespace
+
+std::size_t texels_at_most(Channel& channel, CUdevice_attribute number) {
+  return static_cast<std::size_t>(std::clamp(attribute(channel, number), 0, int{PEGASUS_ARRAY_EXTENT_MAX}));
+}
 
 CUresult check_format(TexelFormat texel) {
   switch (texel.format) {

@@ -20,6 +20,8 @@ inline TexelFormat texel_of(CUDA_ARRAY3D_DESCRIPTOR const& description) {
   return {description.Format, description.NumChannels};
 }
 
+// What the attribute says, whatever the worker says: no more than requests can.
+std::size_t texels_at_most(Channel& channel, CUdevice_attribute number);
 // CUDA_ERROR_INVALID_VALUE: CUDA has no such array, or the device none that large.
 CUresult check_description(Channel& channel, CUDA_ARRAY3D_DESCRIPTOR const& description, bool mipmapped);
 // Until each extent is 1.

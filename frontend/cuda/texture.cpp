@@ -60,9 +60,9 @@ CUresult from_linear(Channel& channel, Source& source, CUDA_RESOURCE_DESC const&
   auto const& linear = resource.res.linear;
   TexelFormat const texel{linear.format, linear.numChannels};
   if (CUresult const status = check_format(texel); status != CUDA_SUCCESS) return status;
-  auto const most =
-      static_cast<std::size_t>(attribute(channel, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH));
-  if (linear.sizeInBytes < bytes_of(texel) || linear.sizeInBytes / bytes_of(texel) > most)
+  auto const most = std::max(attribute(channel, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH), 0);
+  if (linear.sizeInBytes < bytes_of(texel) ||
+      linear.sizeInBytes / bytes_of(texel) > static_cast<std::size_t>(most))
     return CUDA_ERROR_INVALID_VALUE;
   set_memory(source, PEGASUS_TEXTURE_LINEAR, linear.devPtr, texel);
   source.request.bytes = linear.sizeInBytes;
@@ -74,14 +74,15 @@ CUresult from_rows(Channel& channel, Source& source, CUDA_RESOURCE_DESC const& r
   auto const& rows = resource.res.pitch2D;
   TexelFormat const texel{rows.format, rows.numChannels};
   if (CUresult const status = check_format(texel); status != CUDA_SUCCESS) return status;
-  auto const most = [&](CUdevice_attribute number) {
-    return static_cast<std::size_t>(attribute(channel, number));
-  };
-  auto const alignment = std::max<std::size_t>(most(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT), 1);
-  if (rows.width == 0 || rows.width > most(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
-      rows.height == 0 || rows.height > most(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT) ||
-      rows.pitchInBytes > most(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH) ||
-      rows.pitchInBytes % alignment != 0 || rows.width * bytes_of(texel) > rows.pitchInBytes)
+  auto const alignment = std::max(attribute(channel, CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT), 1);
+  auto const most_pitch = std::max(attribute(channel, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH), 0);
+  if (rows.width == 0 ||
+      rows.width > texels_at_most(channel, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
+      rows.height == 0 ||
+      rows.height > texels_at_most(channel, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT) ||
+      rows.pitchInBytes > static_cast<std::size_t>(most_pitch) ||
+      rows.pitchInBytes % static_cast<std::size_t>(alignment) != 0 ||
+      rows.width * bytes_of(texel) > rows.pitchInBytes)
     return CUDA_ERROR_INVALID_VALUE;
   set_memory(source, PEGASUS_TEXTURE_PITCHED, rows.devPtr, texel);
   source.request.pitch = rows.pitchInBytes;

@@ -44,7 +44,10 @@ void ClientProgram::step() {
                             &ClientProgram::make_graph,
                             &ClientProgram::use_graph,
                             &ClientProgram::synchronize,
-                            &ClientProgram::ask_about_memory};
+                            &ClientProgram::ask_about_memory,
+                            &ClientProgram::make_array,
+                            &ClientProgram::copy_array,
+                            &ClientProgram::use_texture};
   (this->*calls[input_.take<std::uint8_t>() % std::size(calls)])();
 }
 

@@ -39,6 +39,10 @@ private:
   void use_graph();
   void synchronize();
   void ask_about_memory();
+  // client_arrays.cpp
+  void make_array();
+  void copy_array();
+  void use_texture();
 
   template <class T> T& any(Kept<T>& of) { return of[input_.take<std::uint8_t>() % kept]; }
   std::size_t size();
@@ -54,6 +58,9 @@ private:
   Kept<CUevent> events_{};
   Kept<CUgraph> graphs_{};
   Kept<CUgraphExec> graph_execs_{};
+  Kept<CUarray> arrays_{};
+  Kept<CUmipmappedArray> mipmaps_{};
+  Kept<CUtexObject> textures_{};
 };
 
 } // namespace pegasus::fuzz
