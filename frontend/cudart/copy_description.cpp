@@ -4,6 +4,8 @@
 #include "frontend/cudart/array.h"
 #include "frontend/cudart/copy.h"
 
+#include <initializer_list>
+
 namespace pegasus::cudart {
 namespace {
 
