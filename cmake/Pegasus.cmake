@@ -127,8 +127,19 @@ target_link_libraries(pegasus_catch_header PRIVATE pegasus_options pegasus_catch
 target_compile_options(pegasus_catch_header PRIVATE "${PEGASUS_NOT_OPTIMIZED}")
 target_precompile_headers(pegasus_catch_header PRIVATE <catch2/catch.hpp>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # With this option, ccache's entries are valid for other build directories too.
   target_compile_options(pegasus_catch_header PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  # CMake's own options hide the header's path from ccache, which then cannot make it relative.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+  # clang writes paths of the tree into it all the same, and no object that was compiled with it would be another clone's.
+  # With CCACHE_PCH_EXTSUM ccache asks a file beside it instead what is in it: the header's text.
+  set(catch_text_command ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -x c++ ${CMAKE_SOURCE_DIR}/cmake/catch_text.hpp)
+  if(NOT Catch2_VERSION VERSION_LESS 3)
+    list(APPEND catch_text_command -I${CMAKE_SOURCE_DIR}/cmake/catch2_3)
+  endif()
+  execute_process(COMMAND ${catch_text_command} OUTPUT_VARIABLE catch_text COMMAND_ERROR_IS_FATAL ANY)
+  string(SHA256 catch_text_sum "${catch_text}")
+  file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/pegasus_catch_header.dir/cmake_pch.hxx.pch.sum ${catch_text_sum})
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${Catch2_DIR}/Catch2ConfigVersion.cmake)
 endif()
 
 # pegasus_test(NAME SOURCES files... [LINK targets...]): a Catch2 program, one ctest test of label `unit`.
