@@ -4,9 +4,9 @@
 #include "domA/device/software/exec/kernel.h"
 #include "domA/device/software/exec/memory/windows.h"
 #include "domA/device/software/launch_check.h"
+#include "tests/fuzz/exec_textures.h"
 #include "tests/fuzz/lane_loops.h"
 #include "tests/fuzz/ptx_generator.h"
-#include "tests/fuzz/ptx_texture.h"
 #include "tests/fuzz/require.h"
 
 #include <algorithm>

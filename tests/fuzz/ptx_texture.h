@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions on textures and surfaces, and those that they name.
+// Instructions on textures and surfaces.
 #pragma once
 
-#include "domA/device/software/exec/texture/textures.h"
 #include "tests/fuzz/ptx_writer.h"
 
 namespace pegasus::fuzz {
 
-void write_texture_operation(PtxWriter&);
+// The handles that they name mostly: textures from 1 on, then two surfaces. What is written is not read: the order of
+// threads would matter.
+inline constexpr unsigned named_textures = 8, read_surface = 9, written_surface = 10;
 
-// Bytes that no other code of a program may name.
-constexpr unsigned texel_bytes = 2048;
-// The textures and surfaces that the operations name, with texels in texel_bytes bytes at `at`.
-void add_textures(software::Textures&, device::Address at);
+void write_texture_operation(PtxWriter&);
 
 } // namespace pegasus::fuzz
