@@ -28,22 +28,21 @@ device::Status Transfers::resume(device::TimeSlice const& time_slice) {
 }
 
 CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {
-  return scrub(fills_, bytes,
-               [&](CUstream stream) { return driver_.cuMemsetD8Async(address, 0, bytes, stream); });
+  return scrub(fills_, bytes, [&] { return scrubber_.scrub(address, bytes); });
 }
 
 CUresult Transfers::scrub_array(std::uint64_t bytes, std::function<CUresult(CUstream)> const& zero) {
-  return scrub(copies_, bytes, zero);
+  return scrub(copies_, bytes, [&] { return scrubber_.scrub(zero); });
 }
 
 // Allocating is not interrupted: what it waits for must end before the worker can report that it waits.
 CUresult Transfers::scrub(std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
-                          std::function<CUresult(CUstream)> const& zero) {
+                          std::function<CUresult()> const& submit) {
   std::uint64_t const kilobytes = in_kilobytes(bytes);
   CUstream const stream = scrubber_.stream();
   (void)queue_.wait_for_room(stream, *time, kilobytes, nullptr);
   queue_.begin(stream, *time, kilobytes);
-  CUresult const result = scrubber_.scrub(zero);
+  CUresult const result = submit();
   queue_.end(time, kilobytes);
   return result;
 }

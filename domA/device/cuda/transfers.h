@@ -64,7 +64,7 @@ private:
   [[nodiscard]] Status from_array(CUstream stream, std::span<std::byte> target, device::Rect const& source);
   [[nodiscard]] Status with_arrays(CUstream stream, device::Rect const& target, device::Rect const& source);
   [[nodiscard]] CUresult scrub(std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
-                               std::function<CUresult(CUstream)> const& zero);
+                               std::function<CUresult()> const& submit);
   [[nodiscard]] static std::uint64_t in_kilobytes(std::uint64_t bytes) { return (bytes + 1023) / 1024; }
   // Submits an operation of the device on this number of KiB, and accounts for it.
   template <class Submit>

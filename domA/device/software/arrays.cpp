@@ -44,6 +44,12 @@ TexelStore rows_of_memory(device::TextureSource const& source) {
   return store;
 }
 
+TexelStore one_level(device::ArrayShape const& shape, Address base, std::uint32_t level) {
+  TexelStore store = without_levels(shape);
+  store.levels = {plane_of(shape, base, level)};
+  return store;
+}
+
 } // namespace
 
 device::Status Arrays::create(device::ArrayShape const& shape, Address& base) {
@@ -67,15 +73,13 @@ std::optional<TexelStore> Arrays::whole_array(Address base) const {
   return store;
 }
 
-std::optional<TexelStore> Arrays::one_level(Address level) const {
+std::optional<Arrays::LevelPlace> Arrays::find_level(Address level) const {
   auto const behind = arrays_.upper_bound(level);
   if (behind == arrays_.begin()) return std::nullopt;
   auto const& [base, shape] = *std::prev(behind);
   std::uint32_t const number = device::level_at(shape, level - base);
   if (number == shape.levels) return std::nullopt;
-  TexelStore store = without_levels(shape);
-  store.levels = {plane_of(shape, base, number)};
-  return store;
+  return LevelPlace{base, shape, number};
 }
 
 std::optional<TexelStore> Arrays::in_memory(TexelStore store) const {
@@ -87,8 +91,10 @@ std::optional<TexelStore> Arrays::in_memory(TexelStore store) const {
 std::optional<TexelStore> Arrays::store_of(device::TextureSource const& source) const {
   using Kind = device::TextureSource::Kind;
   switch (source.kind) {
-  case Kind::level:
-    return one_level(source.address);
+  case Kind::level: {
+    auto const at = find_level(source.address);
+    return at ? std::optional(one_level(at->shape, at->base, at->level)) : std::nullopt;
+  }
   case Kind::mipmap:
     return whole_array(source.address);
   case Kind::linear:
@@ -114,9 +120,9 @@ device::Status Arrays::destroy_texture(std::uint64_t texture) {
 
 device::Status Arrays::create_surface(Address level, std::uint64_t& surface) {
   if (textures_.count() >= most_objects) return Status::out_of_memory;
-  auto store = one_level(level);
-  if (!store) return Status::invalid_value;
-  surface = textures_.add_surface(std::move(*store));
+  auto const at = find_level(level);
+  if (!at || !at->shape.surface) return Status::invalid_value;
+  surface = textures_.add_surface(one_level(at->shape, at->base, at->level));
   return Status::success;
 }
 

@@ -21,7 +21,8 @@ public:
   explicit Arrays(DeviceMemory& memory) : memory_(memory) {}
 
   // As for the functions of device::Context. invalid_value, too: no array begins there, no level of one is there, no
-  // such texture or surface, no such memory; out_of_memory: there are as many as a task may have.
+  // such texture or surface, no such memory, no array that kernels may write; out_of_memory: there are as many as a task
+  // may have.
   [[nodiscard]] Status create(device::ArrayShape const& shape, Address& base);
   [[nodiscard]] Status destroy(Address base);
   [[nodiscard]] Status create_texture(device::TextureSource const& source, device::Sampling const& sampling,
@@ -33,8 +34,14 @@ public:
   [[nodiscard]] Textures const& textures() const { return textures_; }
 
 private:
+  struct LevelPlace {
+    Address base; // of the array
+    device::ArrayShape const& shape;
+    std::uint32_t level;
+  };
+
   [[nodiscard]] std::optional<TexelStore> whole_array(Address base) const;
-  [[nodiscard]] std::optional<TexelStore> one_level(Address level) const;
+  [[nodiscard]] std::optional<LevelPlace> find_level(Address level) const;
   // If its memory is an allocation's.
   [[nodiscard]] std::optional<TexelStore> in_memory(TexelStore store) const;
   [[nodiscard]] std::optional<TexelStore> store_of(device::TextureSource const& source) const;

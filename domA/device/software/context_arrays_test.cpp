@@ -75,6 +75,8 @@ TEST_CASE("textures and surfaces are made of arrays that exist") {
   CHECK(f.context->destroy_texture(surface) == Status::invalid_value); // it is none
   CHECK(f.context->destroy_surface(surface) == Status::success);
   CHECK(f.context->destroy_surface(surface) == Status::invalid_value);
+  device::Address const read_only = create(f, {.width = 8, .height = 4, .texel = f32});
+  CHECK(f.context->create_surface(read_only, surface) == Status::invalid_value);
   REQUIRE(f.context->destroy_array(base) == Status::success);
   CHECK(create_texture(f, {.kind = Kind::level, .address = base}) == Status::invalid_value);
   CHECK(f.context->create_surface(base, surface) == Status::invalid_value);
