@@ -17,10 +17,10 @@ namespace pegasus::device {
       .depth = static_cast<std::uint32_t>(shape.depth),
       .flags = shape.layered || shape.cubemap ? std::uint32_t{PEGASUS_ARRAY_LAYERED} : 0,
       .levels = shape.levels,
-      .format = 0,
-      .channels = 0,
+      .format = static_cast<std::uint8_t>(shape.texel.format),
+      .channels = shape.texel.channels,
       .reserved = 0};
-  return pegasus_array_level_of(&numbers, shape.texel.bytes(), level);
+  return pegasus_array_level_of(&numbers, level);
 }
 
 [[nodiscard]] inline std::uint64_t bytes_of(ArrayShape const& shape) {

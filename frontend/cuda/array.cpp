@@ -25,10 +25,10 @@ pegasus_array_shape shape_of(Description const& d, unsigned levels) {
 
 // Asks for the array. Its addresses are in the table while it exists, so that copies to it are checked as all others.
 CUresult make_range(Channel& channel, Context& context, pegasus_array_shape const& shape,
-                    std::uint32_t texel_bytes, std::uint64_t& address) {
+                    std::uint64_t& address) {
   auto const [status, reply] = ask_for_memory(channel, pegasus_array_create_request{shape});
   if (status != CUDA_SUCCESS) return status;
-  std::uint64_t const bytes = pegasus_array_level_of(&shape, texel_bytes, shape.levels).offset;
+  std::uint64_t const bytes = pegasus_array_level_of(&shape, shape.levels).offset;
   address = reply.address;
   Allocation const range{.base = address,
                          .bytes = bytes,
@@ -64,13 +64,11 @@ CUresult create(CUarray* handle, Description const& description) {
     if (CUresult const status = check_description(channel, description, false); status != CUDA_SUCCESS)
       return status;
     pegasus_array_shape const shape = shape_of(description, 1);
-    std::uint32_t const texel_bytes = bytes_of(texel_of(description));
     std::uint64_t address = 0;
-    if (CUresult const status = make_range(channel, context, shape, texel_bytes, address);
-        status != CUDA_SUCCESS)
+    if (CUresult const status = make_range(channel, context, shape, address); status != CUDA_SUCCESS)
       return status;
     Array* const array =
-        make_array(context, description, address, pegasus_array_level_of(&shape, texel_bytes, 0), nullptr);
+        make_array(context, description, address, pegasus_array_level_of(&shape, 0), nullptr);
     if (array == nullptr) {
       (void)end_range(channel, address);
       return CUDA_ERROR_OUT_OF_MEMORY;
@@ -91,8 +89,7 @@ Description description_of(MipmappedArray const& array, pegasus_array_level cons
 
 bool make_levels(MipmappedArray& array, pegasus_array_shape const& shape) {
   for (unsigned i = 0; i < shape.levels; ++i) {
-    pegasus_array_level const level =
-        pegasus_array_level_of(&shape, bytes_of(texel_of(array.description)), i);
+    pegasus_array_level const level = pegasus_array_level_of(&shape, i);
     Array* const made =
         make_array(*array.context, description_of(array, level), array.address + level.offset, level, &array);
     if (made == nullptr) return false;
@@ -177,9 +174,7 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray* handle, CUDA_ARRAY3D_DESCRIPTO
     array->description = *description;
     pegasus_array_shape const shape =
         shape_of(*description, std::clamp(levels, 1U, most_levels(*description)));
-    std::uint32_t const texel_bytes = bytes_of(texel_of(*description));
-    if (CUresult const status = make_range(channel, context, shape, texel_bytes, array->address);
-        status != CUDA_SUCCESS)
+    if (CUresult const status = make_range(channel, context, shape, array->address); status != CUDA_SUCCESS)
       return status;
     bool const complete = make_levels(*array, shape);
     if (complete) array->handle = insert<MipmappedArray>(array.get());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/array_description.h"
 
-#include "frontend/protocol/calls.h"
+#include "frontend/protocol/array_layout.h"
 
 #include <algorithm>
 #include <bit>
@@ -104,17 +104,8 @@ CUresult check_format(TexelFormat texel) {
 }
 
 std::uint32_t bytes_of(TexelFormat texel) {
-  switch (texel.format) {
-  case CU_AD_FORMAT_UNSIGNED_INT8:
-  case CU_AD_FORMAT_SIGNED_INT8:
-    return texel.channels;
-  case CU_AD_FORMAT_UNSIGNED_INT16:
-  case CU_AD_FORMAT_SIGNED_INT16:
-  case CU_AD_FORMAT_HALF:
-    return 2 * texel.channels;
-  default:
-    return 4 * texel.channels;
-  }
+  return pegasus_texel_bytes(static_cast<std::uint8_t>(texel.format),
+                             static_cast<std::uint8_t>(texel.channels));
 }
 
 CUresult check_description(Channel& channel, CUDA_ARRAY3D_DESCRIPTOR const& description, bool mipmapped) {

@@ -94,8 +94,7 @@ CUDA_TEXTURE_DESC convert(cudaTextureDesc const& from) {
   return to;
 }
 
-cudaTextureDesc convert(CUDA_TEXTURE_DESC const& from) {
-  cudaTextureDesc to{};
+void convert(CUDA_TEXTURE_DESC const& from, cudaTextureDesc& to) {
   for (int i = 0; i < 3; ++i)
     to.addressMode[i] = static_cast<cudaTextureAddressMode>(from.addressMode[i]);
   auto const flag = [&](unsigned value) { return (from.flags & value) != 0; };
@@ -112,7 +111,6 @@ cudaTextureDesc convert(CUDA_TEXTURE_DESC const& from) {
   to.maxMipmapLevelClamp = from.maxMipmapLevelClamp;
   for (int i = 0; i < 4; ++i)
     to.borderColor[i] = from.borderColor[i];
-  return to;
 }
 
 CUDA_RESOURCE_VIEW_DESC convert(cudaResourceViewDesc const& from) {
@@ -139,8 +137,18 @@ void convert(CUDA_RESOURCE_VIEW_DESC const& from, cudaResourceViewDesc& to) { //
   to.lastLayer = from.lastLayer;
 }
 
-} // namespace
+// What `ask(Driver const&, From*)` says of an object.
+template <class From, class To, class Ask> cudaError_t tell(To* to, Ask ask) {
+  if (to == nullptr) return finish(cudaErrorInvalidValue);
+  return with_context([&](Driver const& driver) {
+    From from{};
+    CUresult const result = ask(driver, &from);
+    if (result == CUDA_SUCCESS) convert(from, *to);
+    return result;
+  });
+}
 
+} // namespace
 } // namespace pegasus::cudart
 
 using namespace pegasus::cudart;
@@ -169,34 +177,22 @@ PEGASUS_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
 
 PEGASUS_API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
                                                          cudaTextureObject_t texture) {
-  if (resource == nullptr) return finish(cudaErrorInvalidValue);
-  return with_context([&](Driver const& driver) {
-    CUDA_RESOURCE_DESC source{};
-    CUresult const result = driver.cuTexObjectGetResourceDesc(&source, texture);
-    if (result == CUDA_SUCCESS) convert(source, *resource);
-    return result;
+  return tell<CUDA_RESOURCE_DESC>(resource, [&](Driver const& driver, CUDA_RESOURCE_DESC* told) {
+    return driver.cuTexObjectGetResourceDesc(told, texture);
   });
 }
 
 PEGASUS_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* sampling,
                                                         cudaTextureObject_t texture) {
-  if (sampling == nullptr) return finish(cudaErrorInvalidValue);
-  return with_context([&](Driver const& driver) {
-    CUDA_TEXTURE_DESC how{};
-    CUresult const result = driver.cuTexObjectGetTextureDesc(&how, texture);
-    if (result == CUDA_SUCCESS) *sampling = convert(how);
-    return result;
+  return tell<CUDA_TEXTURE_DESC>(sampling, [&](Driver const& driver, CUDA_TEXTURE_DESC* told) {
+    return driver.cuTexObjectGetTextureDesc(told, texture);
   });
 }
 
 PEGASUS_API cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view,
                                                              cudaTextureObject_t texture) {
-  if (view == nullptr) return finish(cudaErrorInvalidValue);
-  return with_context([&](Driver const& driver) {
-    CUDA_RESOURCE_VIEW_DESC part{};
-    CUresult const result = driver.cuTexObjectGetResourceViewDesc(&part, texture);
-    if (result == CUDA_SUCCESS) convert(part, *view);
-    return result;
+  return tell<CUDA_RESOURCE_VIEW_DESC>(view, [&](Driver const& driver, CUDA_RESOURCE_VIEW_DESC* told) {
+    return driver.cuTexObjectGetResourceViewDesc(told, texture);
   });
 }
 
@@ -219,12 +215,8 @@ PEGASUS_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
 
 PEGASUS_API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
                                                          cudaSurfaceObject_t surface) {
-  if (resource == nullptr) return finish(cudaErrorInvalidValue);
-  return with_context([&](Driver const& driver) {
-    CUDA_RESOURCE_DESC source{};
-    CUresult const result = driver.cuSurfObjectGetResourceDesc(&source, surface);
-    if (result == CUDA_SUCCESS) convert(source, *resource);
-    return result;
+  return tell<CUDA_RESOURCE_DESC>(resource, [&](Driver const& driver, CUDA_RESOURCE_DESC* told) {
+    return driver.cuSurfObjectGetResourceDesc(told, surface);
   });
 }
 

@@ -7,17 +7,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 namespace pegasus::fuzz {
 namespace {
 
 constexpr std::uint8_t formats[] = {0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x10, 0x20}; // CUarray_format
-
-std::uint32_t texel_bytes(pegasus_array_shape const& shape) {
-  constexpr std::uint32_t bytes[] = {1, 2, 4, 1, 2, 4, 2, 4};
-  return bytes[std::ranges::find(formats, shape.format) - std::begin(formats)] * shape.channels;
-}
 
 } // namespace
 
@@ -71,9 +65,7 @@ void DeviceGuest::note_array(Made const& made, avcpu::CallResult const& answer) 
   pegasus_array_create_reply reply;
   std::memcpy(&request, made.request.body, sizeof request);
   std::memcpy(&reply, answer.body, sizeof reply);
-  Piece const array{
-      reply.address,
-      pegasus_array_level_of(&request.shape, texel_bytes(request.shape), request.shape.levels).offset};
+  Piece const array{reply.address, pegasus_array_level_of(&request.shape, request.shape.levels).offset};
   memory_[pieces_++ % kept] = array;
   if (task_.has_honest_device()) check_fresh(array);
 }

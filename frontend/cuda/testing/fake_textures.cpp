@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/array_description.h"
 #include "frontend/cuda/testing/fake_bytes.h"
 #include "frontend/cuda/testing/fake_channel.h"
 #include "frontend/protocol/array_layout.h"
@@ -9,11 +8,9 @@
 namespace pegasus::driver::testing {
 
 std::uint64_t FakeChannel::make_array(pegasus_array_shape const& shape) {
-  std::uint32_t const texel_bytes =
-      bytes_of(TexelFormat{static_cast<CUarray_format>(shape.format), shape.channels});
   std::uint64_t const address = next_address_;
   arrays.push_back(shape);
-  memory[address].resize(pegasus_array_level_of(&shape, texel_bytes, shape.levels).offset);
+  memory[address].resize(pegasus_array_level_of(&shape, shape.levels).offset);
   next_address_ += (memory[address].size() + 511) / 256 * 256;
   return address;
 }
