@@ -14,7 +14,8 @@ from tree import ROOT
 
 HALF, ALL = 1, 2  # of the machine's two halves
 LOGS = os.path.join(ROOT, "build-ci")
-LINES_OF_A_FAILURE = 150
+LINES_OF_A_FAILURE = 150  # when it happens
+LINES_OF_ITS_END = 25  # repeated when all have ended, for those who read only the last page
 SILENCE_S = 60  # at most
 
 
@@ -50,10 +51,16 @@ class Stage:
                                             stderr=log, env={**environment, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)},
                                             start_new_session=True)
 
+    def text(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def last_lines(self, most):
+        return self.text().splitlines()[-most:]
+
     def end(self):
         self.seconds = time.monotonic() - self.began
-        with open(self.log, encoding="utf-8", errors="replace") as log:
-            text = log.read()
+        text = self.text()
         # A test that did not run is a failure to ctest, one that skipped itself is to us.
         self.passed = self.process.returncode == 0 and "***Skipped" not in text
         counts = re.findall(r"^\d+% tests passed, (\d+) tests failed out of (\d+)", text, re.M)
@@ -62,7 +69,7 @@ class Stage:
             self.tests = (all_of_them - bad, bad)
             self.detail = f"{all_of_them - bad} tests passed, {bad} failed"
         if not self.passed:
-            say("\n".join(text.splitlines()[-LINES_OF_A_FAILURE:]))
+            say("\n".join(self.last_lines(LINES_OF_A_FAILURE)))
         self.report()
 
     def skip(self, needed):
@@ -102,6 +109,10 @@ def run(stages, environment):
                 os.killpg(stage.process.pid, signal.SIGTERM)
     _slowest("compile steps", _compile_steps(began_at))
     _slowest("tests", _tests(stages))
+    for stage in stages:
+        if stage.passed is False and stage.process:
+            say(f"\n{stage.name} failed; its last lines, of {os.path.relpath(stage.log, ROOT)}:")
+            say("\n".join(stage.last_lines(LINES_OF_ITS_END)))
     say("\n" + "\n".join(stage.line() for stage in stages))
     good, bad = map(sum, zip(*(stage.counts() for stage in stages)))
     say(f"{time.monotonic() - began:.0f} s in all")
@@ -163,8 +174,7 @@ def _tests(stages):
     for stage in stages:
         if stage.process is None:
             continue
-        with open(stage.log, encoding="utf-8", errors="replace") as log:
-            found = re.findall(r"Test +#\d+: (\S+) [. ]*(?:Passed|\*\*\*\S+) +([\d.]+) sec", log.read())
+        found = re.findall(r"Test +#\d+: (\S+) [. ]*(?:Passed|\*\*\*\S+) +([\d.]+) sec", stage.text())
         if found:
             yield from ((float(seconds), f"{stage.name}: {name}") for name, seconds in found)
         elif not stage.compiles:
