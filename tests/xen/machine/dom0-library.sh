@@ -97,7 +97,7 @@ guests_pool() {
 guest() {
   cat >/run/$1.cfg <<C
 name = "$1"
-kernel = "/boot/vmlinuz"
+kernel = "/boot/vmlinux"
 ramdisk = "/boot/guest.cpio.gz"
 memory = 128
 vcpus = 1

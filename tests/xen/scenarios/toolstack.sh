@@ -13,7 +13,7 @@ start_daemon --policy accc
 stage "values that mean nothing are refused, with the valid ones named, and no guest is made"
 cat >/run/plain.cfg <<C
 name = "g1"
-kernel = "/boot/vmlinuz"
+kernel = "/boot/vmlinux"
 ramdisk = "/boot/guest.cpio.gz"
 memory = 128
 extra = "console=hvc0 quiet"
