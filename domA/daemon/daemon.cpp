@@ -89,7 +89,8 @@ tl::expected<void, StartError> Daemon::serve_xen() {
   auto xen = xen::Guests::open(sessions_, options_.guest_limits);
   if (!xen) return machine_refuses(xen.error() + " (or start pegasusd with --no-xen)");
   xen_.emplace(io_, std::move(*xen));
-  accelerators_.on_schedulers_thread([this] { accelerators_.cpu_watch().use(xen::Schedule::open()); });
+  accelerators_.on_schedulers_thread(
+      [this] { accelerators_.cpu_watch().use(xen::Schedule::open([this] { return accelerators_.now(); })); });
   return {};
 }
 

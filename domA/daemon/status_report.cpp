@@ -260,7 +260,7 @@ void StatusReport::accelerators(control::Reply& reply) {
     FoundAccelerator const& found = accelerator->found();
     auto const [now, source] = accelerators_.on_schedulers_thread([&] {
       accelerator->scheduler().bring_up_to_date();
-      return std::pair(fairness(*accelerator), std::string(accelerators_.cpu_watch().source()));
+      return std::pair(fairness(*accelerator), accelerators_.cpu_watch().source());
     });
     control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
     out.set_index(accelerator->index());

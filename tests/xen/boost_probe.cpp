@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how long a vCPU with credit waits for its pCPU after losing it to other vCPUs, alternately without
-// and with a boost (xen-patches/0002). The vCPU's guest computes now and then, beside others. Prints one line
+// and with a boost. The vCPU's guest computes now and then, beside others. Prints one line
 // of JSON, times in microseconds.
 //
 //   boost_probe DOMID [WAITS]
 //   boost_probe DOMID once     boosts its vCPU 0 and prints what Xen says: given, gone or unsupported
 #include "domA/scheduler/loop/xen/schedule.h"
+#include "monitor/credit_window.h"
 #include "xen-patches/abi/sched_state.h"
 
 #include <algorithm>
@@ -41,7 +42,10 @@ std::optional<VcpuSchedule> await(xen::Schedule& schedule, std::uint32_t domain,
 }
 
 bool waits(VcpuSchedule const& vcpu) {
-  return vcpu.state == VcpuState::runnable && vcpu.priority == XEN_SCHED_PRIORITY_under;
+  if (vcpu.state != VcpuState::runnable) return false;
+  // Where its priority is not shown, its credit is an estimate, of a whole pCPU.
+  return vcpu.priority == XEN_SCHED_PRIORITY_none ? credit_left(vcpu) > monitor::CreditWindow::period / 2
+                                                  : vcpu.priority == XEN_SCHED_PRIORITY_under;
 }
 bool runs(VcpuSchedule const& vcpu) { return vcpu.state == VcpuState::running; }
 
@@ -62,14 +66,14 @@ int main(int argc, char** argv) {
   }
   auto const domain = static_cast<std::uint32_t>(std::strtoul(argv[1], nullptr, 10));
   unsigned long const wanted = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20;
-  auto const schedule = xen::Schedule::open();
+  auto const schedule = xen::Schedule::open(now);
   if (schedule && argc > 2 && std::string_view(argv[2]) == "once") {
     constexpr char const* answers[] = {"given", "gone", "unsupported"};
-    std::puts(answers[static_cast<std::size_t>(schedule->boost(domain, 0))]);
+    std::puts(answers[static_cast<std::size_t>(schedule->boost(domain, 0, now()))]);
     return 0;
   }
   if (!schedule || !schedule->vcpu(domain, 0, now())) {
-    std::fputs("boost_probe: no such domain, or this Xen does not show its schedule\n", stderr);
+    std::fputs("boost_probe: no such domain, or Xen does not show us its schedule\n", stderr);
     return 1;
   }
   std::vector<policies::Nanos> times[2]; // without, with a boost
@@ -83,7 +87,7 @@ int main(int argc, char** argv) {
     if (!still || !waits(*still)) continue;
     auto& of_its_kind = times[times[0].size() > times[1].size()];
     policies::Time const from = now();
-    if (&of_its_kind == &times[1] && schedule->boost(domain, 0) == xen::Boost::unsupported) {
+    if (&of_its_kind == &times[1] && schedule->boost(domain, 0, now()) == xen::Boost::unsupported) {
       std::fputs("boost_probe: this Xen knows no boost\n", stderr);
       return 1;
     }

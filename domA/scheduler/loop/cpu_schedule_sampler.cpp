@@ -99,11 +99,11 @@ void CpuScheduleSampler::gate_opened(Caller const& caller) {
 
 void CpuScheduleSampler::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
   if (!boosts_.take(guest, vcpu, now)) return;
-  if (guests_->boost(guest, vcpu) != xen::Boost::unsupported || told_no_boost_) return;
+  if (guests_->boost(guest, vcpu, now) != xen::Boost::unsupported || told_no_boost_) return;
   told_no_boost_ = true;
   spdlog::warn(
-      "CPU schedule: a vCPU that waits for its pCPU when its domain's time slice begins waits on: it "
-      "takes Xen's credit scheduler, with SCHEDOP_remote_boost, to let it go first (seen with domain {})",
+      "CPU schedule: a vCPU that waits for its pCPU when its domain's time slice begins waits on: only "
+      "Xen's credit scheduler lets it go first, at the word of Dom0 (seen with domain {})",
       guest);
 }
 
@@ -124,7 +124,7 @@ void CpuScheduleSampler::reset_statistics() {
   wake_ups_.reset();
 }
 
-std::string_view CpuScheduleSampler::source() const {
+std::string CpuScheduleSampler::source() const {
   return guests_ ? guests_->source() : "local domains: the operating system's accounting";
 }
 

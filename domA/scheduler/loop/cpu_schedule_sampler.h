@@ -17,7 +17,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace pegasus::scheduler {
@@ -47,7 +47,7 @@ public:
   [[nodiscard]] monitor::Overlap overlap(DomainId domain) const { return overlap_.of(domain); }
   [[nodiscard]] monitor::WakeUps const& wake_ups(DomainId domain) const { return wake_ups_.of(domain); }
   void reset_statistics();
-  [[nodiscard]] std::string_view source() const; // for the operator
+  [[nodiscard]] std::string source() const; // for the operator
 
 private:
   // The pauses between samples vary because time slices and Xen's ticks are multiples of milliseconds.

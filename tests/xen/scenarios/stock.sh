@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's own Xen and toolstack, as they are: devices by `pegasusctl attach`, the CPU schedule by hypercalls.
+# Debian's own Xen and toolstack, as they are: devices by `pegasusctl attach`, the CPU schedule from Xen's trace buffers.
+# One line of JSON of state_probe and of boost_probe for test_xen.py.
 start_daemon --policy accc
-[ "$(grep -c "CPU schedule: hypercalls" /var/log/pegasusd.log)" = 1 ] || fail "the log does not say once where the schedule comes from"
-pegasusctl accelerators | grep -q "hypercalls: this Xen lacks XENMEM_resource_sched_state" || fail "pegasusctl says something else"
+[ "$(grep -c "CPU schedule: Xen's trace buffers" /var/log/pegasusd.log)" = 1 ] || fail "the log does not say once where the schedule comes from"
+pegasusctl accelerators | grep -q "Xen's trace buffers" || fail "pegasusctl says something else"
 
 stage "guests get their device from pegasusctl"
 for g in 1 2; do
@@ -46,6 +47,22 @@ run_in g1 spin "timeout 20 sh -c 'while :; do :; done'"
 until_true 20 "g1, which computes, has used a third of its credit at least" credit_of g1 -lt 20000000
 until_true 20 "g2, which does not, has used little" credit_of g2 -gt 25000000
 until_true 60 "g1 ends" has_ended g1 spin
+
+stage "the schedule is Xen's own, whoever reads the trace buffers"
+source_is() { pegasusctl --json accelerators | grep -q "$1"; }
+for g in 1 2; do run_again g$g traced "./throttle --microseconds 1000 --seconds 4"; done
+until_true 60 "two programs use the accelerator" running 2 throttle
+source_is "Xen's trace buffers (.* us a look)" || fail "the trace buffers are not read"
+xentrace -D -e 0x21000 -T 5 /run/trace 2>/run/xentrace.log &
+until_true 10 "an operator's xentrace goes before" source_is "hypercalls: somebody else reads Xen's trace buffers"
+wait $! || { cat /run/xentrace.log; fail "xentrace"; }
+[ -s /run/trace ] || fail "xentrace read nothing"
+until_true 10 "the trace buffers are taken again" source_is "Xen's trace buffers (.* us a look)"
+state_probe "$(id_of g1)" >/run/states || fail "state_probe"
+sed 's/^/STATES /' /run/states
+until_true 10 "... and again" source_is "Xen's trace buffers (.* us a look)"
+for g in 1 2; do enough g$g traced; done
+for g in 1 2; do passed g$g traced 60; done
 
 stage "guests are destroyed under load"
 for g in 1 2; do run_in g$g load "./throttle --seconds 60"; done

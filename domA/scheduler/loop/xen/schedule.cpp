@@ -1,215 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/loop/xen/schedule.h"
 
-#include "monitor/clock_offset.h"
+#include "domA/scheduler/loop/xen/hypervisor_pages.h"
+#include "domA/scheduler/loop/xen/stock_states.h"
 #include "monitor/credit_window.h"
+#include "xen-patches/abi/sched_state.h"
 
 #include <cerrno>
+#include <fmt/format.h>
 #include <map>
-#include <optional>
-#include <span>
-#include <sys/mman.h>
 #include <unistd.h>
-
-extern "C" {
-#include <libxl.h>
-#include <xencall.h>
-#include <xenforeignmemory.h>
-#include <xentoollog.h>
-}
 
 namespace pegasus::xen {
 namespace {
 
-// XENMEM_resource_sched_state, xen-patches/0001: a resource of Xen itself, with the domain as its id.
-constexpr unsigned sched_state_resource = 3;
-constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t max_vcpus = 128; // more than a guest of Xen has on x86
-constexpr std::size_t max_pages = (64 + 64 * max_vcpus + page_bytes - 1) / page_bytes;
+using monitor::VcpuSchedule;
+using monitor::VcpuState;
+
 // The operator's `xl sched-credit -w` takes effect within this time.
 constexpr Nanos weight_review{std::chrono::seconds(1)};
-// Interval of queries for a domain's vCPUs on an unpatched Xen: each vCPU costs at least one hypercall.
-constexpr Nanos vcpu_review{std::chrono::milliseconds(1)};
 
-// SCHEDOP_remote_boost, xen-patches/0002.
-constexpr unsigned sched_op = 29; // the hypercall
-constexpr unsigned remote_boost = 8;
-struct RemoteBoost {
-  std::uint16_t domain;
-  std::uint16_t pad;
-  std::uint32_t vcpu;
-};
-
-struct CloseHandle {
-  void operator()(xencall_handle* handle) const { xencall_close(handle); }
-  void operator()(xenforeignmemory_handle* handle) const { xenforeignmemory_close(handle); }
-  void operator()(libxl_ctx* context) const { libxl_ctx_free(context); }
-  void operator()(xentoollog_logger* logger) const { xtl_logger_destroy(logger); }
-};
-template <class T> using Handle = std::unique_ptr<T, CloseHandle>;
+// An estimate says what the vCPU has left of a whole pCPU. One that shares its pCPU with another as heavy has used up its
+// credit when half of that is gone.
+bool has_credit(VcpuSchedule const& vcpu) {
+  if (vcpu.priority == XEN_SCHED_PRIORITY_none) return credit_left(vcpu) > monitor::CreditWindow::period / 2;
+  return vcpu.priority != XEN_SCHED_PRIORITY_over;
+}
 
 class XenSchedule final : public Schedule {
 public:
-  XenSchedule() {
-    memory_.reset(xenforeignmemory_open(nullptr, 0));
-    calls_.reset(xencall_open(nullptr, 0));
-    if (calls_) boost_ = static_cast<RemoteBoost*>(xencall_alloc_buffer(calls_.get(), sizeof(RemoteBoost)));
+  explicit XenSchedule(Clock clock) : memory_(xenforeignmemory_open(nullptr, 0)) {
     logger_.reset(
         reinterpret_cast<xentoollog_logger*>(xtl_createlogger_stdiostream(stderr, XTL_CRITICAL, 0)));
     libxl_ctx* context = nullptr;
     if (libxl_ctx_alloc(&context, LIBXL_VERSION, 0, logger_.get()) == 0) toolstack_.reset(context);
-    // The pages of our own domain show whether this Xen is patched.
-    patched_ = memory_ && map(DOMID_SELF).has_value();
-  }
-  ~XenSchedule() override {
-    while (!domains_.empty())
-      forget(domains_.begin()->first);
-    if (boost_ != nullptr) xencall_free_buffer(calls_.get(), boost_);
+    states_ = HypervisorPages::open(memory_.get());
+    if (!states_) states_ = std::make_unique<StockStates>(calls_, memory_.get(), std::move(clock));
   }
 
   CpuState read(std::uint32_t domain, std::uint32_t id, Time now) override {
-    Watched& watched = watch(domain);
-    if (now >= watched.weight_until) {
-      watched.weight = ask_weight(domain).value_or(watched.weight);
-      watched.weight_until = now + weight_review;
-    }
-    CpuState state{.weight = watched.weight};
-    if (watched.resource != nullptr) {
-      if (auto const known = vcpu(domain, id, now)) {
-        state.running = known->state == monitor::VcpuState::running;
-        if (state.running) state.running_since = known->since;
-        if (known->state == monitor::VcpuState::blocked) state.blocked_since = known->since;
-        state.credit_left = monitor::credit_left(*known);
-      }
-      return state;
-    }
-    if (now >= watched.asked_until) {
-      ask_vcpus(domain, watched, now);
-      watched.asked_until = now + vcpu_review;
-    }
-    if (auto const known = watched.asked.find(id); known != watched.asked.end()) {
-      state.running = known->second.running;
-      state.credit_left = known->second.credit.left();
+    CpuState state{.weight = parameters(domain, now).weight};
+    if (auto const known = vcpu(domain, id, now)) {
+      state.running = known->state == VcpuState::running;
+      if (state.running) state.running_since = known->since;
+      if (known->state == VcpuState::blocked) state.blocked_since = known->since;
+      state.credit_left = credit_left(*known);
     }
     return state;
   }
 
-  std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t domain, std::uint32_t id, Time now) override {
-    auto vcpu = watch(domain).reader.vcpu(id);
-    if (!vcpu) return std::nullopt;
-    offset_.learn(vcpu->updated, now);
-    vcpu->since += offset_.value();
-    vcpu->updated += offset_.value();
-    return vcpu;
+  std::optional<VcpuSchedule> vcpu(std::uint32_t domain, std::uint32_t id, Time now) override {
+    auto const began = std::chrono::steady_clock::now();
+    auto const known = states_->vcpu(domain, id, now);
+    spent_ += std::chrono::steady_clock::now() - began;
+    ++looks_;
+    return known;
   }
 
-  Boost boost(std::uint32_t domain, std::uint32_t vcpu) override {
-    if (boost_ == nullptr) return Boost::unsupported;
-    *boost_ = {static_cast<std::uint16_t>(domain), 0, vcpu};
-    if (xencall2(calls_.get(), sched_op, remote_boost, reinterpret_cast<std::uintptr_t>(boost_)) == 0)
-      return Boost::given;
-    return errno == ENOENT || errno == ESRCH ? Boost::gone : Boost::unsupported;
+  // A vCPU that wakes with credit goes before others of its priority: a pause and its end wake those that want a pCPU. Both in
+  // one hypercall: no death of ours leaves the guest paused. One without credit would go to the end of its queue.
+  Boost boost(std::uint32_t domain, std::uint32_t id, Time now) override {
+    if (parameters(domain, now).scheduler != LIBXL_SCHEDULER_CREDIT) return Boost::unsupported;
+    auto const known = states_->vcpu(domain, id, now);
+    if (!known) return Boost::gone;
+    if (known->state != VcpuState::runnable || !has_credit(*known)) return Boost::given;
+    Domctl calls[2]{};
+    calls[0].call.cmd = XEN_DOMCTL_pausedomain;
+    calls[1].call.cmd = XEN_DOMCTL_unpausedomain;
+    for (Domctl& each : calls)
+      each.call.domain = static_cast<domid_t>(domain);
+    if (!calls_.domctls(calls)) return Boost::unsupported;
+    if (calls[0].answer == -ESRCH) return Boost::gone;
+    return calls[0].answer == 0 ? Boost::given : Boost::unsupported;
   }
 
   void forget(std::uint32_t domain) override {
-    auto const found = domains_.find(domain);
-    if (found == domains_.end()) return;
-    if (found->second.resource != nullptr)
-      xenforeignmemory_unmap_resource(memory_.get(), found->second.resource);
-    domains_.erase(found);
+    states_->forget(domain);
+    parameters_.erase(domain);
   }
 
-  std::string_view source() const override {
-    return patched_ ? "pages written by the hypervisor"
-                    : "hypercalls: this Xen lacks XENMEM_resource_sched_state";
+  std::string source() const override {
+    if (looks_ == 0) return states_->name();
+    return fmt::format("{} ({:.1f} us a look)", states_->name(),
+                       std::chrono::duration<double, std::micro>(spent_).count() /
+                           static_cast<double>(looks_));
   }
 
 private:
-  struct Mapping {
-    xenforeignmemory_resource_handle* resource = nullptr;
-    monitor::ScheduleReader reader;
-  };
-  struct Asked { // a vCPU's state, by hypercalls
-    bool running = false;
-    monitor::CreditWindow credit;
-  };
-  struct Watched : Mapping {
-    bool tried = false;
-    std::map<std::uint32_t, Asked> asked;
-    Time asked_until{};
+  struct Parameters {
+    libxl_scheduler scheduler = LIBXL_SCHEDULER_UNKNOWN;
     std::uint32_t weight = policies::default_credits;
-    Time weight_until{};
+    Time until = Time::min();
   };
 
-  Watched& watch(std::uint32_t domain) {
-    Watched& watched = domains_[domain];
-    if (!watched.tried && patched_) {
-      watched.tried = true;
-      if (auto mapped = map(domain)) static_cast<Mapping&>(watched) = *mapped;
+  Parameters const& parameters(std::uint32_t domain, Time now) {
+    Parameters& known = parameters_[domain];
+    if (now >= known.until) {
+      ask(domain, known);
+      known.until = now + weight_review;
     }
-    return watched;
+    return known;
   }
 
-  // Finds the size by mapping: an unpatched Xen answers a query for the size with nonsense.
-  std::optional<Mapping> map(std::uint32_t domain) {
-    Mapping mapping;
-    for (std::size_t frames = 1; frames <= max_pages; ++frames) {
-      void* address = nullptr;
-      xenforeignmemory_resource_handle* const resource = xenforeignmemory_map_resource(
-          memory_.get(), DOMID_XEN, sched_state_resource, domain, 0, frames, &address, PROT_READ, 0);
-      if (resource == nullptr) return std::nullopt;
-      auto const reader = monitor::ScheduleReader::open(
-          std::span(static_cast<std::byte const*>(address), frames * page_bytes));
-      if (reader) {
-        mapping.resource = resource;
-        mapping.reader = *reader;
-        if (domain == DOMID_SELF) xenforeignmemory_unmap_resource(memory_.get(), resource);
-        return mapping;
-      }
-      xenforeignmemory_unmap_resource(memory_.get(), resource); // its slots continue in the next page
-    }
-    return std::nullopt;
-  }
-
-  void ask_vcpus(std::uint32_t domain, Watched& watched, Time now) const {
+  void ask(std::uint32_t domain, Parameters& known) const {
     if (!toolstack_) return;
-    int count = 0;
-    int cpus = 0;
-    libxl_vcpuinfo* const vcpus = libxl_list_vcpu(toolstack_.get(), domain, &count, &cpus);
-    if (vcpus == nullptr) return;
-    for (libxl_vcpuinfo const& vcpu : std::span(vcpus, static_cast<std::size_t>(count))) {
-      Asked& asked = watched.asked[vcpu.vcpuid];
-      asked.running = vcpu.running;
-      if (asked.credit.due(now)) asked.credit.learn(Nanos(static_cast<std::int64_t>(vcpu.vcpu_time)), now);
+    libxl_domain_sched_params answer;
+    libxl_domain_sched_params_init(&answer);
+    if (libxl_domain_sched_params_get(toolstack_.get(), domain, &answer) == 0) {
+      known.scheduler = answer.sched;
+      if (answer.weight > 0) known.weight = static_cast<std::uint32_t>(answer.weight);
     }
-    libxl_vcpuinfo_list_free(vcpus, count);
-  }
-
-  std::optional<std::uint32_t> ask_weight(std::uint32_t domain) const {
-    if (!toolstack_) return std::nullopt;
-    libxl_domain_sched_params parameters;
-    libxl_domain_sched_params_init(&parameters);
-    bool const known = libxl_domain_sched_params_get(toolstack_.get(), domain, &parameters) == 0;
-    int const weight = parameters.weight;
-    libxl_domain_sched_params_dispose(&parameters);
-    return known && weight > 0 ? std::optional(static_cast<std::uint32_t>(weight)) : std::nullopt;
+    libxl_domain_sched_params_dispose(&answer);
   }
 
   Handle<xentoollog_logger> logger_;
-  Handle<xenforeignmemory_handle> memory_;
-  Handle<xencall_handle> calls_;
-  RemoteBoost* boost_ = nullptr; // memory that the hypervisor can read
   Handle<libxl_ctx> toolstack_;
-  std::map<std::uint32_t, Watched> domains_;
-  bool patched_ = false;
-  monitor::ClockOffset offset_;
+  Handle<xenforeignmemory_handle> memory_;
+  Hypercalls calls_;
+  std::unique_ptr<StateSource> states_;
+  std::map<std::uint32_t, Parameters> parameters_;
+  Nanos spent_{0};
+  std::uint64_t looks_ = 0;
 };
 
 } // namespace
 
-std::unique_ptr<Schedule> Schedule::open() {
+std::unique_ptr<Schedule> Schedule::open(Clock clock) {
   if (access("/dev/xen/privcmd", F_OK) != 0) return nullptr;
-  return std::make_unique<XenSchedule>();
+  return std::make_unique<XenSchedule>(std::move(clock));
 }
 
 } // namespace pegasus::xen

@@ -3,6 +3,6 @@
 
 namespace pegasus::xen {
 
-std::unique_ptr<Schedule> Schedule::open() { return nullptr; }
+std::unique_ptr<Schedule> Schedule::open(Clock) { return nullptr; }
 
 } // namespace pegasus::xen
