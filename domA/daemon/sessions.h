@@ -10,6 +10,7 @@
 #include "domA/guests/guest_link.h"
 #include "domA/guests/xen/guests.h"
 
+#include <algorithm>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <map>
@@ -79,8 +80,14 @@ private:
     std::uint64_t host_window_bytes = 0; // that the guest has got
   };
 
-  tl::expected<pegasus_connect_reply, guests::Rejection> admit(PendingConnect pending);
+  template <class Predicate> [[nodiscard]] std::size_t count(Predicate predicate) const { // of Task const&
+    return static_cast<std::size_t>(
+        std::ranges::count_if(tasks_, [&](auto const& entry) { return predicate(entry.second->task); }));
+  }
   void drop_if_gone(Domain const& domain); // and not in use any more
+
+  // In sessions_admission.cpp:
+  tl::expected<pegasus_connect_reply, guests::Rejection> admit(PendingConnect pending);
   [[nodiscard]] tl::expected<TaskId, guests::Rejection> free_slot(PendingConnect const& pending) const;
   [[nodiscard]] tl::expected<void, guests::Rejection> check_call_buffer(Domain const& domain,
                                                                         std::uint64_t bytes) const;
