@@ -6,9 +6,16 @@
 #include "control/figures.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <type_traits>
 
 namespace pegasus::control {
+
+// A time in a message: not negative.
+[[nodiscard]] inline std::uint64_t as_ns(std::chrono::nanoseconds time) {
+  return static_cast<std::uint64_t>(std::max(std::chrono::nanoseconds{0}, time).count());
+}
 
 // Replaces the message's figures. What is 0 is left out.
 template <class Message, class Of> void set_figures(Message& message, Of const& figures) {

@@ -14,13 +14,7 @@
 namespace pegasus::daemon {
 namespace {
 
-std::uint64_t as_ns(Nanos time) { return static_cast<std::uint64_t>(std::max(Nanos{0}, time).count()); }
-
-// A guest may make its latencies up: their sum can be anything that is not negative.
-std::uint64_t whole_ns(double ns) {
-  static constexpr double most = 9e18; // within a u64
-  return static_cast<std::uint64_t>(std::min(ns, most));
-}
+using control::as_ns;
 
 std::string_view reason_name(policies::Reason reason) {
   using policies::Reason;
@@ -47,38 +41,6 @@ std::string_view reason_name(policies::Reason reason) {
     return "idle";
   }
   return "unknown";
-}
-
-void describe_task(Task const& task, bool gate_open, control::Task& out) {
-  gate::UsagePage const& usage = task.worker.usage();
-  out.set_id(task.id);
-  out.set_pid(static_cast<std::uint32_t>(task.peer.pid));
-  out.set_program(task.program);
-  control::set_figures(out, control::TaskFigures{.device_busy_ns = usage.device_busy_ns,
-                                                 .calls = usage.calls,
-                                                 .memory_bytes = usage.memory_bytes,
-                                                 .gate_open = gate_open});
-  out.set_worker_pid(static_cast<std::uint32_t>(task.worker.pid()));
-}
-
-void describe_service(monitor::Service const& service, control::DomainFigures& out) {
-  out.wanted_ns = as_ns(service.wanted);
-  out.waited_ns = as_ns(service.waited);
-  out.average_wait_ns = as_ns(service.average_wait);
-  out.utilization = service.last_period;
-  out.slo_periods = service.periods;
-  out.slo_violations = service.violations;
-}
-
-void describe_cpus(monitor::Overlap const& overlap, monitor::WakeUps const& wake_ups,
-                   control::DomainFigures& out) {
-  out.samples_on_device = overlap.samples;
-  out.samples_on_both = overlap.on_cpu;
-  out.wake_ups_ran_already = wake_ups.ran_already;
-  out.wake_ups_waited = wake_ups.waited;
-  out.wake_ups_woken = wake_ups.latency.count();
-  out.wake_ups_p50_us = wake_ups.latency.p50_us();
-  out.wake_ups_p99_us = wake_ups.latency.p99_us();
 }
 
 } // namespace
@@ -118,81 +80,6 @@ void StatusReport::policies(control::Reply& reply) const {
     describe(entry, *reply.mutable_policies()->add_policy());
 }
 
-void StatusReport::describe_placement(Domain const& domain, control::Domain& out) const {
-  if (domain.accelerator != nullptr) {
-    out.set_accelerator(domain.accelerator->index());
-    out.set_placement(domain.placement);
-  }
-  auto const waits_since = domains_.waiting().since(domain.id);
-  auto const since = waits_since ? waits_since : domain.refused_at;
-  if (!since) return;
-  out.set_waiting(waits_since.has_value());
-  out.set_not_admitted(domain.not_admitted);
-  out.set_not_admitted_ns(as_ns(accelerators_.now() - *since));
-}
-
-void StatusReport::describe_settings(Domain const& domain, control::DomainFigures& out) const {
-  out.kept = domain.kept || domain.guest;
-  out.frozen = domain.frozen;
-  out.credits = domain.settings.credits;
-  out.slo = domain.settings.slo;
-  out.cap = domain.settings.cap;
-  out.latency_slice_ns = as_ns(domain.settings.latency_slice);
-  out.memory_limit_bytes = domain.memory.bytes;
-  out.memory_limited = domain.settings.memory > 0;
-  out.memory_used_bytes = used_memory(domain);
-  if (!domains_.control_groups().has(Controller::memory)) return;
-  out.host_memory_bytes = domain.control_group.used_bytes();
-  out.host_memory_limit_bytes = domains_.host_memory(domain);
-}
-
-// A domain that has moved has totals on each of its accelerators; the other values are from its current one.
-void StatusReport::describe_use(Domain const& domain, control::DomainFigures& out) {
-  for (auto const& accelerator : accelerators_) {
-    monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
-    out.device_busy_ns += as_ns(usage.device_busy);
-    out.host_busy_ns += as_ns(usage.host_busy);
-    out.copied_bytes += usage.bytes;
-    out.calls += usage.calls;
-    out.sync_calls += usage.sync_calls;
-  }
-  describe_cpus(accelerators_.cpu_watch().overlap(domain.id), accelerators_.cpu_watch().wake_ups(domain.id),
-                out);
-  describe_schedule(domain, out);
-  if (domain.accelerator == nullptr) return;
-  scheduler::Dispatcher const& seen = domain.accelerator->seen();
-  monitor::DomainUsage const usage = seen.usage_since_reset(domain.id);
-  out.sync_calls_per_s = usage.sync_call_rate;
-  out.requests_waiting = usage.requests_waiting;
-  out.latency_p50_us = seen.latency(domain.id).percentile_us(0.50);
-  out.latency_p99_us = seen.latency(domain.id).percentile_us(0.99);
-  out.sync_calls_ns = whole_ns(seen.latency(domain.id).total_ns());
-  out.running = seen.running(domain.id);
-  describe_service(seen.service(domain.id), out);
-  scheduler::Conduct const conduct = seen.conduct(domain.id);
-  out.debt_ns = as_ns(conduct.debt);
-  out.killed_tasks = conduct.killed;
-  out.capped = conduct.capped;
-  out.barred_ns = as_ns(conduct.barred_until - accelerators_.now());
-  out.estimated = domain.accelerator->kind().alternates && !seen.policy().exclusive;
-}
-
-void StatusReport::describe_schedule(Domain const& domain, control::DomainFigures& out) {
-  out.vcpu = domain.accelerator == nullptr ? 0 : domain.accelerator->seen().calling_vcpu(domain.id);
-  policies::CpuState const cpu =
-      accelerators_.cpu_watch().read({domain.id, static_cast<std::uint32_t>(out.vcpu)}, accelerators_.now());
-  out.vcpu_running = cpu.running;
-  out.cpu_credit_left_ns = as_ns(cpu.credit_left);
-  out.cpu_weight = cpu.weight;
-}
-
-void StatusReport::describe_tasks(Domain const& domain, control::Domain& out) const {
-  if (domain.accelerator == nullptr) return;
-  scheduler::Dispatcher const& seen = domain.accelerator->seen();
-  sessions_.for_each_of(
-      domain, [&](Task const& task) { describe_task(task, seen.gate_open(task.id), *out.add_task()); });
-}
-
 // Shares are shares of one accelerator, among the domains on it.
 StatusReport::Fairness StatusReport::fairness(Accelerator const& accelerator) const {
   Fairness result;
@@ -217,8 +104,8 @@ void StatusReport::domains(control::Reply& reply) {
     control::Domain& entry = *out.add_domain();
     entry.set_name(domain.name);
     entry.set_id(domain.id);
-    describe_placement(domain, entry);
-    describe_settings(domain, figures.emplace_back());
+    domain_.placement(domain, entry);
+    domain_.settings(domain, figures.emplace_back());
   }
   accelerators_.on_schedulers_thread([&] { describe_shares(figures, out); });
   for (std::size_t i = 0; i < figures.size(); ++i)
@@ -237,8 +124,8 @@ void StatusReport::describe_shares(std::span<control::DomainFigures> figures, co
   std::size_t next = 0;
   for (auto const& [name, domain] : domains_) {
     control::DomainFigures& entry = figures[next];
-    describe_use(domain, entry);
-    describe_tasks(domain, *out.mutable_domain(static_cast<int>(next++)));
+    domain_.use(domain, entry);
+    domain_.tasks(domain, *out.mutable_domain(static_cast<int>(next++)));
     if (domain.accelerator == nullptr) continue;
     Fairness const& there = by_accelerator[domain.accelerator->index()];
     monitor::DomainUsage const usage = domain.accelerator->seen().usage_since_reset(domain.id);

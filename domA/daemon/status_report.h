@@ -2,14 +2,12 @@
 // What operators see: domains, accelerators, policies and the log, as replies of control/control.proto.
 #pragma once
 
-#include "domA/daemon/sessions.h"
+#include "domA/daemon/domain_report.h"
 
 #include <span>
 #include <vector>
 
 namespace pegasus::control {
-class Domain;
-struct DomainFigures;
 class Domains;
 class Policy;
 class Reply;
@@ -23,7 +21,8 @@ public:
   // All four must outlive it.
   StatusReport(Options const& options, Accelerators& accelerators, DomainTable const& domains,
                Sessions const& sessions)
-      : options_(options), accelerators_(accelerators), domains_(domains), sessions_(sessions) {}
+      : options_(options), accelerators_(accelerators), domains_(domains), sessions_(sessions),
+        domain_(accelerators, domains, sessions) {}
 
   void version(std::string const& workers_lack, control::Reply& reply) const;
   void policy(control::Reply& reply) const; // the policy in use
@@ -41,19 +40,15 @@ private:
     double utilization = 0;
   };
   void describe(policies::Entry const& entry, control::Policy& out) const;
-  void describe_placement(Domain const& domain, control::Domain& out) const;
-  void describe_settings(Domain const& domain, control::DomainFigures& out) const;
   // On the scheduling thread:
   [[nodiscard]] Fairness fairness(Accelerator const& accelerator) const;
   void describe_shares(std::span<control::DomainFigures> figures, control::Domains& out);
-  void describe_use(Domain const& domain, control::DomainFigures& out);
-  void describe_schedule(Domain const& domain, control::DomainFigures& out);
-  void describe_tasks(Domain const& domain, control::Domain& out) const;
 
   Options const& options_;
   Accelerators& accelerators_;
   DomainTable const& domains_;
   Sessions const& sessions_;
+  DomainReport domain_;
 };
 
 } // namespace pegasus::daemon
