@@ -65,9 +65,38 @@ template <clockid_t clock> device::Nanos time_of() {
 // several at once.
 void sleep_precisely() { prctl(PR_SET_TIMERSLACK, 1'000UL); } // ns; if it fails, sleeps are longer
 
+worker::Start read_start() {
+  worker::Start start{};
+  if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) fail("cannot read the start block");
+  start.device.driver[sizeof start.device.driver - 1] = '\0';
+  start.device.driver_files[sizeof start.device.driver_files - 1] = '\0';
+  start.device.pci[sizeof start.device.pci - 1] = '\0';
+  return start;
+}
+
 int refuse(std::string const& why, int status) {
   std::fprintf(stderr, "pegasus-avcpu: %s\n", why.c_str());
   return status;
+}
+
+// Until the guest breaks its ring.
+[[noreturn]] void execute_calls(worker::Accelerator& accelerator, worker::Start const& start,
+                                worker::Channel const& channel, worker::Worker::Pages const& pages,
+                                worker::EngineWait& engine_wait, std::span<std::byte> report) {
+  ring::RequestRing ring(channel.memory, start.geometry);
+  std::atomic_ref(ring.header().poll_ns)
+      .store(device::kinds[start.device.kind].runs_on_cpus ? PEGASUS_SPIN_MAX_NS : PEGASUS_SPIN_GPU_NS);
+  avcpu::CallHandler handler(make_context, &accelerator);
+  avcpu::Avcpu avcpu(ring, handler, pages.gate, pages.usage,
+                     {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});
+  worker::Orders orders(handler, report);
+  auto const obey = [&orders](gate::Order const& order) { return orders.obey(order); };
+  engine_wait.obey_with(obey);
+  worker::Worker(avcpu, ring, *channel.doorbell, pages, worker::kick_fd, obey).run();
+  std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
+  // pegasusd tells the guest why. No return: the sandbox does not allow unmapping a Xen
+  // guest's pages one by one.
+  std::_Exit(worker::Exit::broken_ring);
 }
 
 } // namespace
@@ -75,11 +104,7 @@ int refuse(std::string const& why, int status) {
 int main(int argc, char** argv) {
   if (argc == 5 && std::string_view(argv[1]) == worker::probe_argument)
     return worker::probe(argv[2], argv[3], std::atoi(argv[4]));
-  worker::Start start{};
-  if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) fail("cannot read the start block");
-  start.device.driver[sizeof start.device.driver - 1] = '\0';
-  start.device.driver_files[sizeof start.device.driver_files - 1] = '\0';
-  start.device.pci[sizeof start.device.pci - 1] = '\0';
+  worker::Start const start = read_start();
   worker::KindOfWorker const* const kind = worker::kind_of_worker(start.device.kind);
   if (kind == nullptr)
     return refuse("pegasusd is of another release: it names an unknown kind of accelerator",
@@ -130,19 +155,5 @@ int main(int argc, char** argv) {
   sandbox.mapped_bytes = start.geometry.total_bytes + channel->host_window.size();
   sandbox.names_refusals = confinement == worker::Confinement::trace;
   if (sandboxed) worker::enter_sandbox(sandbox);
-
-  ring::RequestRing ring(channel->memory, start.geometry);
-  std::atomic_ref(ring.header().poll_ns)
-      .store(device::kinds[start.device.kind].runs_on_cpus ? PEGASUS_SPIN_MAX_NS : PEGASUS_SPIN_GPU_NS);
-  avcpu::CallHandler handler(make_context, accelerator->get());
-  avcpu::Avcpu avcpu(ring, handler, gate, usage,
-                     {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});
-  worker::Orders orders(handler, report);
-  auto const obey = [&orders](gate::Order const& order) { return orders.obey(order); };
-  engine_wait.obey_with(obey);
-  worker::Worker(avcpu, ring, *channel->doorbell, {gate, usage}, worker::kick_fd, obey).run();
-  std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
-  // pegasusd tells the guest why. No return from main: the sandbox does not allow unmapping a Xen
-  // guest's pages one by one.
-  std::_Exit(worker::Exit::broken_ring);
+  execute_calls(**accelerator, start, *channel, {gate, usage}, engine_wait, report);
 }
