@@ -114,6 +114,7 @@ inline constexpr std::size_t max_accelerators = 1024;
 inline constexpr std::size_t max_domains = 100'000;
 inline constexpr std::uint64_t max_programs = 1024; // of one kind in a domain
 inline constexpr std::uint32_t max_vcpus = 128;
+inline constexpr std::uint64_t max_count = 1'000'000'000; // of requests, rounds and what varies
 inline constexpr Nanos max_duration{std::chrono::hours(1)};
 inline constexpr Nanos max_span{std::chrono::minutes(10)}; // of other times
 
