@@ -41,6 +41,7 @@ public:
   [[nodiscard]] Nanos cpu_time(VcpuId vcpu) const override;
 
 private:
+  static constexpr Nanos migrate_resist{std::chrono::microseconds(500)};
   struct Domain {
     std::unique_ptr<CapBudget> budget; // nullptr: it has no cap
     std::vector<VcpuId> parked;        // wait for budget
@@ -77,16 +78,18 @@ private:
   void burn(Unit& unit);
   void reset_credit(Unit const& next);
   void enqueue(VcpuId id);
-  void tickle(VcpuId id);
-  void tickle_pcpu(unsigned pcpu);
   [[nodiscard]] bool grab_budget(VcpuId id);
   void unpark(Domain& domain);
   [[nodiscard]] std::optional<VcpuId> candidate(unsigned pcpu);
+  [[nodiscard]] Nanos runtime(Unit const& next, bool continues) const;
+
+  // In credit2_tickle.cpp:
+  void tickle(VcpuId id);
+  void tickle_pcpu(unsigned pcpu);
   [[nodiscard]] std::optional<unsigned> idle_pcpu_for(Unit const& unit) const;
   [[nodiscard]] std::optional<unsigned> busy_pcpu_for(Unit const& unit);
   [[nodiscard]] Nanos score(Unit const& unit, unsigned pcpu);
   [[nodiscard]] bool preemptable(Unit const& unit) const;
-  [[nodiscard]] Nanos runtime(Unit const& next, bool continues) const;
 
   Clock& clock_;
   Options options_;
