@@ -89,15 +89,7 @@ private:
   void look_at_all(View const& view);
   [[nodiscard]] Account enter(DomainView const& domain) const;
   [[nodiscard]] Nanos slice_of(DomainView const& domain) const;
-  [[nodiscard]] std::size_t contenders() const;
   [[nodiscard]] Nanos max_lag(Account const& account) const;
-  void line_up(std::uint32_t position);
-  void step_out(std::uint32_t position);
-  void move(std::uint32_t position, Line to);
-  void insert(std::uint32_t position);
-  void erase(std::uint32_t position);
-  [[nodiscard]] std::set<Place>& line(Line line);
-  [[nodiscard]] Place place(std::uint32_t position) const;
   void charge(std::uint32_t position, Nanos used);
   void advance_clock(Nanos had);
   void begin_anew();
@@ -111,6 +103,16 @@ private:
   [[nodiscard]] Nanos least_before(std::uint32_t position) const;
   [[nodiscard]] std::optional<Nanos> interrupted_in(std::uint32_t next) const;
   [[nodiscard]] Decision answer(Reason reason);
+
+  // In eevdf_lines.cpp:
+  void line_up(std::uint32_t position);
+  void step_out(std::uint32_t position);
+  void move(std::uint32_t position, Line to);
+  void insert(std::uint32_t position);
+  void erase(std::uint32_t position);
+  [[nodiscard]] std::set<Place>& line(Line line);
+  [[nodiscard]] Place place(std::uint32_t position) const;
+  [[nodiscard]] std::size_t contenders() const;
 
   Nanos slice_;
   Nanos longest_wait_;
