@@ -2,7 +2,7 @@
 // Streams, events and limits.
 #include "domA/device/software/context.h"
 
-#include "domA/device/software/context_test_fixture.h"
+#include "domA/device/software/testing/run_once.h"
 #include "tests/support/time_slices.h"
 
 using namespace pegasus::software;
@@ -126,4 +126,15 @@ TEST_CASE("limits are clamped to what is possible and told back") {
     CHECK(f.context->set_limit(row.limit, value) == row.status);
     CHECK(value == row.in_force);
   }
+}
+
+TEST_CASE("the heap's size can be set until a kernel has run") {
+  Fixture f;
+  auto module = f.load(kernels);
+  std::uint64_t size = 1 << 20;
+  REQUIRE(f.context->set_limit(2, size) == Status::success);
+  REQUIRE(run_once(f, *module, "bounded", {}) == Status::success);
+  CHECK(f.context->set_limit(2, size) == Status::success); // unchanged
+  size = 2 << 20;
+  CHECK(f.context->set_limit(2, size) == Status::invalid_value);
 }
