@@ -79,11 +79,18 @@ protected:
 
 private:
   void execute(std::uint16_t call, frontend::Bytes request, frontend::Bytes tail);
-  int call_texture(std::uint16_t call, frontend::Bytes request,
-                   frontend::WritableBytes reply); // or another one
-  std::uint64_t make_array(pegasus_array_shape const& shape);
   int function(frontend::Bytes in, std::uint32_t name_bytes, pegasus_module_function_reply& reply,
                frontend::WritableBytes out);
+  int variable(frontend::Bytes in, frontend::WritableBytes reply);
+
+  // In fake_memory.cpp. What is not a call of memory goes to call_texture().
+  int call_memory(std::uint16_t call, frontend::Bytes request, frontend::WritableBytes reply);
+  int allocate(frontend::Bytes request, frontend::WritableBytes reply);
+  int reserve_addresses(frontend::Bytes request, frontend::WritableBytes reply);
+
+  // In fake_textures.cpp. Any other call has no reply, and next_status.
+  int call_texture(std::uint16_t call, frontend::Bytes request, frontend::WritableBytes reply);
+  std::uint64_t make_array(pegasus_array_shape const& shape);
 
   pegasus_device_profile profile_{};
   std::uint64_t next_address_ = 0x700000000000;
