@@ -3,11 +3,11 @@
 // errors. Any libcuda.so.1 must pass, with a device of compute capability 7.5 or higher. Run by
 // `pegasus run`. Prints each failed expectation, and exits with 1 if there is one.
 #include "tests/api/driver_api_kernels.h"
+#include "tests/api/driver_api_launches.h"
 
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <vector>
 
 namespace {
 
@@ -93,72 +93,6 @@ void contexts() {
   WORKS(cuDevicePrimaryCtxRelease(0));
   WORKS(cuDevicePrimaryCtxRelease(0));
   GIVES(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(0));
-}
-
-void launches() {
-  CUmodule const module = load(scale_ptx);
-  CUfunction const scale = function_of(module, "scale");
-  CUfunction missing = nullptr;
-  GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&missing, module, "not_there"));
-  constexpr unsigned count = 1000;
-  std::vector<std::uint32_t> values(count, 5);
-  CUdeviceptr data = 0;
-  WORKS(cuMemAlloc(&data, count * 4));
-  WORKS(cuMemcpyHtoD(data, values.data(), count * 4));
-
-  std::uint32_t factor = 3;
-  unsigned n = count;
-  void* parameters[] = {&data, &factor, &n};
-  WORKS(cuLaunchKernel(scale, (count + 127) / 128, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr));
-  WORKS(cuMemcpyDtoH(values.data(), data, count * 4));
-  bool right = true;
-  for (unsigned i = 0; i < count; ++i)
-    right = right && values[i] == 15 + i;
-  EXPECT(right);
-
-  struct {
-    CUdeviceptr data;
-    std::uint32_t factor, count;
-  } packed = {data, 0, count};
-  std::size_t bytes = sizeof packed;
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
-                   CU_LAUNCH_PARAM_END};
-  WORKS(cuLaunchKernel(scale, (count + 127) / 128, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra));
-  WORKS(cuMemcpyDtoH(values.data(), data, count * 4));
-  EXPECT(values[0] == 0 && values[999] == 999);
-
-  CUlaunchConfig config{};
-  config.gridDimX = 8;
-  config.blockDimX = 128;
-  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
-  WORKS(cuLaunchKernelEx(&config, scale, parameters, nullptr));
-  WORKS(cuMemcpyDtoH(values.data(), data, count * 4));
-  EXPECT(values[10] == 10 * 3 + 10);
-
-  CUfunction const nothing = function_of(module, "nothing");
-  WORKS(cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
-  GIVES(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(nothing, 0, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
-  GIVES(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(nothing, 1, 1, 1, 2048, 1, 1, 0, nullptr, nullptr, nullptr));
-  GIVES(CUDA_ERROR_INVALID_VALUE,
-        cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 1u << 24, nullptr, nullptr, nullptr));
-  WORKS(cuCtxSynchronize());
-
-  std::size_t offset = 0;
-  std::size_t size = 0;
-  WORKS(cuFuncGetParamInfo(scale, 2, &offset, &size));
-  EXPECT(offset == 12 && size == 4);
-  int threads = 0;
-  WORKS(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, scale));
-  EXPECT(threads >= 128);
-  int blocks = 0;
-  WORKS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 128, 0));
-  EXPECT(blocks >= 1);
-  int grid = 0;
-  int block = 0;
-  WORKS(cuOccupancyMaxPotentialBlockSize(&grid, &block, scale, nullptr, 0, 0));
-  EXPECT(grid >= 1 && block >= 32);
-  WORKS(cuMemFree(data));
-  WORKS(cuModuleUnload(module));
 }
 
 void variables() {
