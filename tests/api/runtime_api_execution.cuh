@@ -106,28 +106,19 @@ void symbols() {
   OK(cudaFree(out));
 }
 
-void streams_and_events() {
-  constexpr int n = 1 << 16;
-  cudaStream_t stream = nullptr;
-  cudaStream_t other = nullptr;
-  cudaEvent_t start = nullptr;
-  cudaEvent_t end = nullptr;
+void settings_of_streams(cudaStream_t other) {
   unsigned flags = 0;
   int priority = 77;
-  int* data = nullptr;
-  OK(cudaStreamCreate(&stream));
-  OK(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, 0));
   OK(cudaStreamGetFlags(other, &flags));
   EXPECT(flags == cudaStreamNonBlocking);
   OK(cudaStreamGetPriority(other, &priority));
   EXPECT(priority == 0);
   RESULT(cudaStreamCreateWithFlags(&other, 0x80), cudaErrorInvalidValue);
-  OK(cudaEventCreate(&start));
-  OK(cudaEventCreate(&end));
-  OK(cudaEventQuery(start)); // never recorded: complete
-  float milliseconds = -1;
-  RESULT(cudaEventElapsedTime(&milliseconds, start, end), cudaErrorInvalidResourceHandle);
-  cudaGetLastError();
+}
+
+void streams_wait_for_events(cudaStream_t stream, cudaStream_t other, cudaEvent_t start, cudaEvent_t end) {
+  constexpr int n = 1 << 16;
+  int* data = nullptr;
   OK(cudaMalloc(&data, n * sizeof(int)));
   OK(cudaMemsetAsync(data, 0, n * sizeof(int), stream));
   OK(cudaEventRecord(start, stream));
@@ -143,6 +134,12 @@ void streams_and_events() {
   OK(cudaEventSynchronize(end));
   OK(cudaEventQuery(end));
   OK(cudaStreamQuery(stream));
+  OK(cudaFree(data));
+}
+
+// Between two events that were recorded. One that takes no time has none.
+void time_between_events(cudaStream_t stream, cudaEvent_t start, cudaEvent_t end) {
+  float milliseconds = -1;
   OK(cudaEventElapsedTime(&milliseconds, start, end));
   EXPECT(milliseconds > 0 && milliseconds < 60000);
   cudaEvent_t untimed = nullptr;
@@ -150,13 +147,18 @@ void streams_and_events() {
   OK(cudaEventRecord(untimed, stream));
   OK(cudaEventSynchronize(untimed));
   RESULT(cudaEventElapsedTime(&milliseconds, start, untimed), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+  OK(cudaEventDestroy(untimed));
+}
+
+void neither_stream_nor_event(cudaStream_t stream) {
   RESULT(cudaStreamDestroy(nullptr), cudaErrorInvalidResourceHandle);
   RESULT(cudaEventDestroy(nullptr), cudaErrorInvalidResourceHandle);
   RESULT(cudaEventRecord(nullptr, stream), cudaErrorInvalidResourceHandle);
   cudaGetLastError();
-  OK(cudaStreamSynchronize(cudaStreamLegacy));
-  OK(cudaStreamSynchronize(cudaStreamPerThread));
+}
 
+void host_functions(cudaStream_t stream) {
   int called = 0;
   OK(cudaLaunchHostFunc(
       stream, [](void* counter) { ++*static_cast<int*>(counter); }, &called));
@@ -168,14 +170,34 @@ void streams_and_events() {
       &called, 0));
   OK(cudaStreamSynchronize(stream));
   EXPECT(called == 11);
-  OK(cudaEventDestroy(untimed));
+}
+
+void streams_and_events() {
+  cudaStream_t stream = nullptr;
+  cudaStream_t other = nullptr;
+  cudaEvent_t start = nullptr;
+  cudaEvent_t end = nullptr;
+  float milliseconds = -1;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, 0));
+  settings_of_streams(other);
+  OK(cudaEventCreate(&start));
+  OK(cudaEventCreate(&end));
+  OK(cudaEventQuery(start)); // never recorded: complete
+  RESULT(cudaEventElapsedTime(&milliseconds, start, end), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+  streams_wait_for_events(stream, other, start, end);
+  time_between_events(stream, start, end);
+  neither_stream_nor_event(stream);
+  OK(cudaStreamSynchronize(cudaStreamLegacy));
+  OK(cudaStreamSynchronize(cudaStreamPerThread));
+  host_functions(stream);
   OK(cudaEventDestroy(start));
   OK(cudaEventDestroy(end));
   OK(cudaStreamDestroy(other));
   OK(cudaStreamDestroy(stream));
   RESULT(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
   cudaGetLastError();
-  OK(cudaFree(data));
 }
 
 void functions_and_occupancy() {
