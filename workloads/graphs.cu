@@ -124,61 +124,103 @@ static void CUDART_CB add_up(void* data) {
   ++sum.calls;
 }
 
+static cudaGraphNode_t add_memset(cudaGraph_t graph, DeviceArray<unsigned> const& target, unsigned value) {
+  cudaMemsetParams set{};
+  set.dst = target.get();
+  set.value = value;
+  set.elementSize = sizeof value;
+  set.width = target.size();
+  set.height = 1;
+  cudaGraphNode_t node;
+  CHECK_CUDA(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &set));
+  return node;
+}
+
+static cudaKernelNodeParams launch_of(void* kernel, Plan const& plan, void** arguments) {
+  cudaKernelNodeParams launch{};
+  launch.func = kernel;
+  launch.gridDim = plan.grid();
+  launch.blockDim = dim3(128);
+  launch.kernelParams = arguments;
+  return launch;
+}
+
+// These copies read and write host memory as it is at the launch.
+static cudaGraphNode_t add_upload(cudaGraph_t graph, DeviceArray<unsigned> const& to,
+                                  std::vector<unsigned> const& from) {
+  cudaGraphNode_t node;
+  CHECK_CUDA(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, to.get(), from.data(),
+                                      from.size() * sizeof(unsigned), cudaMemcpyHostToDevice));
+  return node;
+}
+
+static cudaGraphNode_t add_download(cudaGraph_t graph, std::vector<unsigned>& to,
+                                    DeviceArray<unsigned> const& from, cudaGraphNode_t after) {
+  cudaGraphNode_t node;
+  CHECK_CUDA(cudaGraphAddMemcpyNode1D(&node, graph, &after, 1, to.data(), from.get(),
+                                      to.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  return node;
+}
+
+// What a launch of the graph that node_by_node() builds leaves in host memory.
+static std::vector<unsigned> by_nodes_on_cpu(std::vector<unsigned> const& from, unsigned factor,
+                                             unsigned summand, unsigned other) {
+  std::vector<unsigned> values = mixed(from, factor, summand);
+  for (unsigned& value : values)
+    value ^= other * 3u;
+  return values;
+}
+
+static void launch_and_wait(cudaGraphExec_t exec) {
+  CHECK_CUDA(cudaGraphLaunch(exec, nullptr));
+  CHECK_CUDA(cudaDeviceSynchronize());
+}
+
+// A clone copies the nodes of the graph, with their first parameters. Destroys both.
+static void launch_clone(cudaGraph_t graph) {
+  cudaGraph_t clone;
+  cudaGraphExec_t exec;
+  CHECK_CUDA(cudaGraphClone(&clone, graph));
+  CHECK_CUDA(cudaGraphDestroy(graph));
+  CHECK_CUDA(cudaGraphInstantiate(&exec, clone, 0));
+  launch_and_wait(exec);
+  CHECK_CUDA(cudaGraphExecDestroy(exec));
+  CHECK_CUDA(cudaGraphDestroy(clone));
+}
+
 // Host memory -> device -> kernel (beside a memset) -> combine -> host memory -> host function;
 // and a variable.
 static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> data(plan.elements), ones(plan.elements), result(plan.elements);
   std::vector<unsigned> from = input, back(plan.elements);
   unsigned mark = 17, elements = plan.count(), factor = 11, summand = 13;
+  constexpr unsigned one = 0x01010101;
   Sum sum{&back, 0, 0};
-  cudaGraph_t graph;
-  CHECK_CUDA(cudaGraphCreate(&graph, 0));
-  cudaGraphNode_t upload, clear, fill, kernel, both, download, host, variable;
-  CHECK_CUDA(cudaGraphAddMemcpyNode1D(&upload, graph, nullptr, 0, data.get(), from.data(), plan.bytes(),
-                                      cudaMemcpyHostToDevice));
-  cudaMemsetParams set{};
-  set.dst = ones.get();
-  set.value = 0x01010101;
-  set.elementSize = 4;
-  set.width = plan.elements;
-  set.height = 1;
-  CHECK_CUDA(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &set));
-  set.dst = result.get();
-  set.value = 0;
-  CHECK_CUDA(cudaGraphAddMemsetNode(&clear, graph, nullptr, 0, &set));
-  unsigned* pointer = data.get();
-  void* mix_arguments[] = {&pointer, &elements, &factor, &summand};
-  cudaKernelNodeParams launch{};
-  launch.func = reinterpret_cast<void*>(mix);
-  launch.gridDim = plan.grid();
-  launch.blockDim = dim3(128);
-  launch.kernelParams = mix_arguments;
-  CHECK_CUDA(cudaGraphAddKernelNode(&kernel, graph, &upload, 1, &launch));
   unsigned *left = data.get(), *right = ones.get(), *to = result.get();
+  void* mix_arguments[] = {&left, &elements, &factor, &summand};
   void* combine_arguments[] = {&left, &right, &to, &elements};
-  cudaKernelNodeParams joined = launch;
-  joined.func = reinterpret_cast<void*>(combine);
-  joined.kernelParams = combine_arguments;
+  cudaKernelNodeParams const launch = launch_of(reinterpret_cast<void*>(mix), plan, mix_arguments);
+  cudaKernelNodeParams const joined = launch_of(reinterpret_cast<void*>(combine), plan, combine_arguments);
+  cudaHostNodeParams const call{add_up, &sum};
+
+  cudaGraph_t graph;
+  cudaGraphNode_t kernel, both, host, variable;
+  CHECK_CUDA(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t const upload = add_upload(graph, data, from);
+  cudaGraphNode_t const fill = add_memset(graph, ones, one);
+  cudaGraphNode_t const clear = add_memset(graph, result, 0);
+  CHECK_CUDA(cudaGraphAddKernelNode(&kernel, graph, &upload, 1, &launch));
   cudaGraphNode_t const before[] = {kernel, fill, clear};
   CHECK_CUDA(cudaGraphAddKernelNode(&both, graph, before, 3, &joined));
-  CHECK_CUDA(cudaGraphAddMemcpyNode1D(&download, graph, &both, 1, back.data(), result.get(), plan.bytes(),
-                                      cudaMemcpyDeviceToHost));
-  cudaHostNodeParams call{add_up, &sum};
+  cudaGraphNode_t const download = add_download(graph, back, result, both);
   CHECK_CUDA(cudaGraphAddHostNode(&host, graph, &download, 1, &call));
   CHECK_CUDA(cudaGraphAddMemcpyNodeToSymbol(&variable, graph, &host, 1, marker, &mark, sizeof mark, 0,
                                             cudaMemcpyHostToDevice));
 
-  auto const expected = [&](unsigned with_factor) {
-    std::vector<unsigned> values = mixed(from, with_factor, summand);
-    for (unsigned& value : values)
-      value ^= 0x01010101u * 3u;
-    return values;
-  };
   cudaGraphExec_t exec;
   CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
-  CHECK_CUDA(cudaGraphLaunch(exec, nullptr));
-  CHECK_CUDA(cudaDeviceSynchronize());
-  std::string mismatch = first_mismatch("node by node", back, expected(11));
+  launch_and_wait(exec);
+  std::string mismatch = first_mismatch("node by node", back, by_nodes_on_cpu(from, 11, summand, one));
   unsigned long long const total = sum.total;
   unsigned marked = 0;
   CHECK_CUDA(cudaMemcpyFromSymbol(&marked, marker, sizeof marked));
@@ -188,23 +230,13 @@ static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& i
   factor = 19;
   from[0] += 5;
   CHECK_CUDA(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
-  CHECK_CUDA(cudaGraphLaunch(exec, nullptr));
-  CHECK_CUDA(cudaDeviceSynchronize());
-  if (mismatch.empty()) mismatch = first_mismatch("changed", back, expected(19));
+  launch_and_wait(exec);
+  if (mismatch.empty()) mismatch = first_mismatch("changed", back, by_nodes_on_cpu(from, 19, summand, one));
   if (sum.total == total || sum.calls != 2) mismatch = "the host function was not called again";
 
-  // A clone copies the nodes of the graph, with their first parameters.
-  cudaGraph_t clone;
-  cudaGraphExec_t of_clone;
-  CHECK_CUDA(cudaGraphClone(&clone, graph));
-  CHECK_CUDA(cudaGraphDestroy(graph));
-  CHECK_CUDA(cudaGraphInstantiate(&of_clone, clone, 0));
-  CHECK_CUDA(cudaGraphLaunch(of_clone, nullptr));
-  CHECK_CUDA(cudaDeviceSynchronize());
-  if (mismatch.empty()) mismatch = first_mismatch("clone", back, expected(11));
+  launch_clone(graph);
+  if (mismatch.empty()) mismatch = first_mismatch("clone", back, by_nodes_on_cpu(from, 11, summand, one));
   CHECK_CUDA(cudaGraphExecDestroy(exec));
-  CHECK_CUDA(cudaGraphExecDestroy(of_clone));
-  CHECK_CUDA(cudaGraphDestroy(clone));
   return mismatch;
 }
 
