@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channels and channel groups of this process on the GPU, as NVIDIA's driver library makes them: it calls the
-// C library's ioctl, and this program defines that function. What the controls do is documented in the headers of
-// NVIDIA's open kernel module, which are named where the numbers are. Any process may call them for objects of its
-// own, but for the two that need the capability CAP_SYS_NICE.
+// The channels and channel groups of this process on the GPU, as NVIDIA's driver library makes them
+// (driver_objects.h). What the controls do is documented in the headers of NVIDIA's open kernel module, which are named
+// where the numbers are. Any process may call them for objects of its own, but for the two that need the capability
+// CAP_SYS_NICE.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,6 @@ Outcome& operator+=(Outcome& first, Outcome const& then);
 [[nodiscard]] std::size_t channels();
 [[nodiscard]] std::size_t debuggers();
 [[nodiscard]] std::string list(); // groups with their channels, clients, devices and subdevices, for people
-// How many ioctls the driver's library made to its kernel module through this program.
-[[nodiscard]] std::size_t calls_seen();
 
 // Takes all groups off the run list, and waits until the GPU has left them.
 [[nodiscard]] Outcome suspend();

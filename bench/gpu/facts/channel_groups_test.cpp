@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // With a stand-in for NVIDIA's kernel module: which groups are known, and which controls are called.
 #include "bench/gpu/facts/channel_groups.h"
+
+#include "bench/gpu/facts/driver_objects.h"
 #include "bench/gpu/facts/system_ioctl.h"
 
 #include <array>
@@ -62,10 +64,10 @@ TEST_CASE("groups are known from their allocation to their end, and are suspende
   allocate(0x12, a_group, 48, 0x1b); // refused
   allocate(0x13, a_group, 32);
   CHECK(groups::count() == 2);
-  CHECK(groups::calls_seen() == 4);
+  CHECK(pegasus::facts::driver_objects::calls_seen() == 4);
   std::array<std::uint32_t, 8> other{};
   CHECK(ioctl(0, _IOC(_IOC_READ, 'T', 1, sizeof other), other.data()) == 0); // not the driver's
-  CHECK(groups::calls_seen() == 4);
+  CHECK(pegasus::facts::driver_objects::calls_seen() == 4);
 
   groups::Outcome const suspended = groups::suspend();
   CHECK(suspended.status == 0);

@@ -2,6 +2,7 @@
 // Closing a gate by suspending the process's own work on the GPU: by which controls, what it takes, whether the
 // work really stops, what a neighbour then has, and whether the work goes on.
 #include "bench/gpu/facts/channel_groups.h"
+#include "bench/gpu/facts/driver_objects.h"
 #include "bench/gpu/facts/neighbour.h"
 #include "bench/gpu/facts/parts.h"
 #include "bench/gpu/facts/report.h"
@@ -29,7 +30,7 @@ constexpr double repeats_s = 1.5; // of closing and opening
 void sleep_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
 void check_groups() {
-  fact("ioctls of the driver's library seen", static_cast<double>(channel_groups::calls_seen()), "");
+  fact("ioctls of the driver's library seen", static_cast<double>(driver_objects::calls_seen()), "");
   fact("channel groups", static_cast<double>(channel_groups::count()), "");
   if (channel_groups::count() == 0)
     throw NotHere("this driver's library makes no channel groups through ioctl: there is nothing to suspend");
