@@ -14,6 +14,7 @@ class Tables(ControlTest):
         self.assertEqual(self.daemon.ask("domains")["domains"], [])
         self.daemon.ask("set", "--create", "d1", "credits=512")
         self.assertPassed(self.guest(self.daemon, [workload("throttle"), "--seconds", "0.3"], domain="d1"))
+        self.daemon.wait_until_gone("d1")
         domain = self.daemon.domains()["d1"]
         self.assertEqual(domain["credits"], 512)
         self.assertGreater(domain["device_busy_ns"], 50e6)
