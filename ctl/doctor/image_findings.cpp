@@ -2,6 +2,7 @@
 #include "ctl/doctor/image_findings.h"
 
 #include "ctl/doctor/kernel_name.h"
+#include "domA/device/capabilities.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -13,9 +14,6 @@ namespace pegasus::ctl::doctor {
 namespace {
 
 constexpr std::size_t most_reasons = 20; // that are shown; --verbose shows every kernel
-constexpr char const* build_ptx = "build with PTX for it, too: `nvcc -gencode "
-                                  "arch=compute_75,code=compute_75`, or CMake's \"75-virtual\" in "
-                                  "CMAKE_CUDA_ARCHITECTURES";
 constexpr char const* others_run = "only their launches fail; a GPU knows all instructions";
 
 // The kernels that will not run for one reason.
@@ -44,16 +42,28 @@ std::string place(UnusableKernel const& kernel) {
   return readable_kernel(kernel.name) + line;
 }
 
+std::string remedy_without_code(ImageFacts const& facts) {
+  std::string remedy =
+      fmt::format("build with PTX for it, too: `nvcc -gencode arch=compute_{0},code=compute_{0}`, or "
+                  "CMake's \"{0}-virtual\" in CMAKE_CUDA_ARCHITECTURES",
+                  device::default_capability);
+  for (device::Capability const& other : device::capabilities)
+    if (facts.found.ptx.contains(fmt::format("compute_{}", other.number)))
+      remedy += fmt::format("; or start pegasusd with --compute-capability {}", other.name);
+  return remedy;
+}
+
 Finding images_without_code(ImageFacts const& facts, std::string const& object, Weight weight) {
   std::string const number = fmt::format("{} of {}", facts.without_code, counted(facts.images, "image"));
   return {.weight = weight,
           .object = object,
           .about = "images",
-          .what = fmt::format("{} cannot run on the software accelerator, which needs PTX for compute_75 or "
+          .what = fmt::format("{} cannot run on the software accelerator, which needs PTX for compute_{} or "
                               "lower; the object holds {}",
-                              number, facts.found.text()),
-          .remedy = build_ptx,
-          .brief = fmt::format("{} of {}: no PTX for compute_75 or lower", number, object),
+                              number, device::default_capability, facts.found.text()),
+          .remedy = remedy_without_code(facts),
+          .brief = fmt::format("{} of {}: no PTX for compute_{} or lower", number, object,
+                               device::default_capability),
           .on_software = true};
 }
 

@@ -42,10 +42,11 @@ void Translation::add(EmbeddedImage const& image, ImageFacts& facts) const {
     std::vector<std::span<std::byte const>> parts;
     for (std::string const& fatbin : image.fatbins) {
       parts.push_back(std::as_bytes(std::span(fatbin)));
-      if (auto const read = pegasus::image::read_fatbin(parts.back(), software::compute_capability))
+      if (auto const read =
+              pegasus::image::read_fatbin(parts.back(), software::device_limits.front().compute_capability))
         facts.found.add(read->found);
     }
-    auto texts = pegasus::image::ptx_of_parts(parts, software::compute_capability);
+    auto texts = pegasus::image::ptx_of_parts(parts, software::device_limits.front().compute_capability);
     if (texts)
       translate(std::move(*texts), image.exact, facts);
     else if (texts.error().status == device::Status::no_binary_for_gpu)

@@ -4,6 +4,7 @@
 #include "base/unique_fd.h"
 #include "domA/daemon/driver_library.h"
 #include "domA/device/attributes.h"
+#include "domA/device/capabilities.h"
 #include "domA/device/kinds.h"
 #include "domA/worker/gpu_nodes.h"
 #include "domA/worker/probe.h"
@@ -113,6 +114,7 @@ FoundAccelerator to_accelerator(Options const& options, std::uint32_t kind, work
                         .module_load_ns = std::chrono::nanoseconds(options.module_load).count(),
                         .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
                         .forgives_gaps = options.software_bounds == "gap" ? 1U : 0U,
+                        .compute_capability = device::capability_named(options.compute_capability),
                         .group = 0,
                         .driver = {},
                         .driver_files = {}};
@@ -141,9 +143,12 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, question.get(), STDOUT_FILENO);
-  std::vector<std::string> words{options.worker_program, worker::probe_argument,
-                                 std::string(device::kinds[kind].name), options.cuda_driver,
-                                 std::to_string(ordinal)};
+  std::vector<std::string> words{options.worker_program,
+                                 worker::probe_argument,
+                                 std::string(device::kinds[kind].name),
+                                 options.cuda_driver,
+                                 std::to_string(ordinal),
+                                 std::to_string(device::capability_named(options.compute_capability))};
   std::vector<std::string> environment = driver_environment();
   pid_t pid = -1;
   int const error = posix_spawn(&pid, options.worker_program.c_str(), &actions, nullptr,

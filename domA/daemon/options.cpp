@@ -147,15 +147,15 @@ std::string read_gpus(std::string const& list, std::vector<int>& gpus) {
   return "";
 }
 
-std::vector<std::string> accelerator_choices() {
-  std::vector<std::string> choices{"auto"};
-  for (device::Kind const& kind : device::kinds)
-    choices.emplace_back(kind.name);
-  return choices;
+template <class List>
+std::vector<std::string> names_of(List const& list, std::vector<std::string> names = {}) {
+  for (auto const& one : list)
+    names.emplace_back(one.name);
+  return names;
 }
 
 void add_accelerator_options(CLI::App& app, Options& options) {
-  cli::add_choice(app, "--accelerator", options.accelerator, accelerator_choices(),
+  cli::add_choice(app, "--accelerator", options.accelerator, names_of(device::kinds, {"auto"}),
                   "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one");
   cli::add_read(app, "--gpu NUMBER,...", "which GPUs, as the CUDA driver counts them: 0,2",
                 [&options](std::string const& text) { return read_gpus(text, options.gpus); })
@@ -170,6 +170,8 @@ void add_accelerator_options(CLI::App& app, Options& options) {
       app, "--software-bounds", options.software_bounds, {"exact", "gap"},
       "what a kernel's access up to 128 bytes behind an allocation does on the software accelerator: "
       "fail, or read zeros and write nothing");
+  cli::add_choice(app, "--compute-capability", options.compute_capability, names_of(device::capabilities),
+                  "of the software accelerator: with 8.0 it runs programs that have no PTX for 7.5");
   cli::add_time(app, "--software-switch", options.software_switch,
                 "what it takes the software accelerator to go from one program to another, as a GPU that "
                 "changes its context; charged to no domain",

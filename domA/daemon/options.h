@@ -2,6 +2,7 @@
 // pegasusd's command line and configuration file.
 #pragma once
 
+#include "domA/device/capabilities.h"
 #include "domA/guests/local/identity.h"
 #include "domA/guests/xen/guests.h"
 #include "domA/worker/confinement.h"
@@ -23,12 +24,13 @@ struct Options {
   std::string directory;    // of control.sock and guest.sock
   policies::Tunables usual; // defaults of all policies
   policies::Choice policy{policies::find("eevdf"), {.hold = policies::automatic_hold}}; // at the start
-  std::vector<std::string> policy_plugins;      // files that were loaded
-  std::string accelerator = "auto";             // auto, cuda, software
-  std::vector<int> gpus;                        // which GPUs, as the driver counts them; empty: all
-  int software_accelerators = 1;                // how many, if no GPU is used
-  int software_multiprocessors = 1;             // that programs are told of
-  std::string software_bounds = "exact";        // exact, gap
+  std::vector<std::string> policy_plugins; // files that were loaded
+  std::string accelerator = "auto";        // auto, cuda, software
+  std::vector<int> gpus;                   // which GPUs, as the driver counts them; empty: all
+  int software_accelerators = 1;           // how many, if no GPU is used
+  int software_multiprocessors = 1;        // that programs are told of
+  std::string software_bounds = "exact";   // exact, gap
+  std::string compute_capability{device::capabilities.front().name}; // of such an accelerator
   std::chrono::microseconds software_switch{0}; // what a change of such an accelerator's owner takes
   std::string cuda_driver = "libcuda.so.1";     // NVIDIA's
   std::string driver_files;                     // what it needs besides its own files, separated by colons

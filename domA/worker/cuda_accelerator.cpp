@@ -85,7 +85,8 @@ std::uint64_t context_cost(cuda::Driver const& driver, int ordinal) {
 
 } // namespace
 
-tl::expected<void, std::string> probe_cuda(char const* library, int ordinal, Probed& found) {
+tl::expected<void, std::string> probe_cuda(Wanted const& wanted, Probed& found) {
+  auto const& [library, ordinal, unused] = wanted;
   auto const driver = cuda::Driver::load(library);
   if (!driver) return tl::unexpected(driver.error());
   auto const count = cuda::device_count(*driver);

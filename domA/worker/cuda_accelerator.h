@@ -7,7 +7,7 @@
 
 namespace pegasus::worker {
 
-[[nodiscard]] tl::expected<void, std::string> probe_cuda(char const* driver, int ordinal, Probed& found);
+[[nodiscard]] tl::expected<void, std::string> probe_cuda(Wanted const& wanted, Probed& found);
 [[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string> open_cuda(Start const& start,
                                                                                 Shared const& shared);
 

@@ -12,9 +12,8 @@ namespace pegasus::worker {
 
 struct KindOfWorker {
   std::string_view name; // the row of device::kinds
-  // Looks for accelerator `ordinal` in the order of `driver`. On an error `found` keeps what was
-  // found before it.
-  tl::expected<void, std::string> (*probe)(char const* driver, int ordinal, Probed& found);
+  // The ordinal is in the order of the driver. On an error `found` keeps what was found before it.
+  tl::expected<void, std::string> (*probe)(Wanted const& wanted, Probed& found);
   // Called before entering the sandbox.
   tl::expected<std::unique_ptr<Accelerator>, std::string> (*open)(Start const& start, Shared const& shared);
   Files (*files)(DeviceChoice const& device); // the files that its worker may open

@@ -102,8 +102,10 @@ int refuse(std::string const& why, int status) {
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 5 && std::string_view(argv[1]) == worker::probe_argument)
-    return worker::probe(argv[2], argv[3], std::atoi(argv[4]));
+  if (argc == 6 && std::string_view(argv[1]) == worker::probe_argument)
+    return worker::probe(argv[2], {.driver = argv[3],
+                                   .ordinal = std::atoi(argv[4]),
+                                   .compute_capability = static_cast<std::uint32_t>(std::atoi(argv[5]))});
   worker::Start const start = read_start();
   worker::KindOfWorker const* const kind = worker::kind_of_worker(start.device.kind);
   if (kind == nullptr)

@@ -7,13 +7,13 @@
 
 namespace pegasus::worker {
 
-int probe(char const* kind, char const* driver, int ordinal) {
+int probe(char const* kind, Wanted const& wanted) {
   int const answer = dup(STDOUT_FILENO); // a driver may print
   dup2(STDERR_FILENO, STDOUT_FILENO);
   auto const number = device::kind_named(kind);
   if (!number) return Exit::not_started;
   Probed result{};
-  if (auto const found = kind_of_worker(*number)->probe(driver, ordinal, result); !found)
+  if (auto const found = kind_of_worker(*number)->probe(wanted, result); !found)
     found.error().copy(result.error, sizeof result.error - 1);
   return write(answer, &result, sizeof result) == sizeof result ? 0 : Exit::not_started;
 }

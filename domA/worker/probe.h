@@ -18,10 +18,17 @@ struct Probed {
   pegasus_device_profile device;
 };
 
-// Followed by the kind, its driver's library, and the ordinal.
+// What to look for.
+struct Wanted {
+  char const* driver; // its library
+  int ordinal;
+  std::uint32_t compute_capability; // of the software accelerator
+};
+
+// Followed by the kind, and what is in Wanted.
 inline constexpr char const* probe_argument = "--probe";
 
 // Returns the process's exit status.
-[[nodiscard]] int probe(char const* kind, char const* driver, int ordinal);
+[[nodiscard]] int probe(char const* kind, Wanted const& wanted);
 
 } // namespace pegasus::worker

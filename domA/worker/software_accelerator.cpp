@@ -24,7 +24,8 @@ public:
                                             .engine = &engine_,
                                             .quota = shared_.memory,
                                             .executing_since = &shared_.executing_since,
-                                            .forgives_gaps = start_.device.forgives_gaps != 0});
+                                            .forgives_gaps = start_.device.forgives_gaps != 0,
+                                            .compute_capability = start_.device.compute_capability});
   }
   // The address space of device memory, which is twice its size (exec/memory/memory.cpp), and what is mapped in addition;
   // a gigabyte for the local memory of a block, another for module images, their parsed form and lowered code.
@@ -40,10 +41,10 @@ private:
 } // namespace
 
 // As many exist as pegasusd asks for; they differ in their last byte.
-tl::expected<void, std::string> probe_software(char const*, int ordinal, Probed& found) {
-  device::Profile profile = software::software_profile(usual_memory);
-  profile.uuid.back() = static_cast<std::uint8_t>(profile.uuid.back() + ordinal);
-  found.count = static_cast<std::uint32_t>(ordinal) + 1;
+tl::expected<void, std::string> probe_software(Wanted const& wanted, Probed& found) {
+  device::Profile profile = software::software_profile(usual_memory, wanted.compute_capability);
+  profile.uuid.back() = static_cast<std::uint8_t>(profile.uuid.back() + wanted.ordinal);
+  found.count = static_cast<std::uint32_t>(wanted.ordinal) + 1;
   found.device = to_wire(profile);
   return {};
 }

@@ -7,7 +7,7 @@
 
 namespace pegasus::worker {
 
-[[nodiscard]] tl::expected<void, std::string> probe_software(char const* driver, int ordinal, Probed& found);
+[[nodiscard]] tl::expected<void, std::string> probe_software(Wanted const& wanted, Probed& found);
 [[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string> open_software(Start const& start,
                                                                                     Shared const& shared);
 

@@ -35,18 +35,19 @@ inline constexpr std::size_t code_cache_bytes = std::size_t{64} << 20;
 
 // Which accelerator, and how it is used.
 struct DeviceChoice {
-  std::uint32_t kind;            // index into device::kinds
-  std::uint32_t queued_launches; // on a GPU for which other domains wait
-  std::uint8_t uuid[16];         // of the GPU
-  char pci[16];                  // its address, 0000:1b:00.0; empty: not known
-  std::uint64_t context_bytes;   // device memory that a context itself takes
-  std::int64_t slice_ns;         // launches that take longer are split; 0: never
-  std::int64_t module_load_ns;   // a module that takes longer to load ends the process; 0: none does
-  std::int64_t switch_ns;        // on the software accelerator: what a change of its owner takes
-  std::uint32_t forgives_gaps;   // on the software accelerator, of accesses behind an allocation: 0 or 1
-  std::uint32_t group;           // whose members may open its device nodes, where not everybody may; 0: none
-  char driver[256];              // the driver's library
-  char driver_files[1024];       // files that it needs in addition, separated by colons (gpu_files.h)
+  std::uint32_t kind;               // index into device::kinds
+  std::uint32_t queued_launches;    // on a GPU for which other domains wait
+  std::uint8_t uuid[16];            // of the GPU
+  char pci[16];                     // its address, 0000:1b:00.0; empty: not known
+  std::uint64_t context_bytes;      // device memory that a context itself takes
+  std::int64_t slice_ns;            // launches that take longer are split; 0: never
+  std::int64_t module_load_ns;      // a module that takes longer to load ends the process; 0: none does
+  std::int64_t switch_ns;           // on the software accelerator: what a change of its owner takes
+  std::uint32_t forgives_gaps;      // on the software accelerator, of accesses behind an allocation: 0 or 1
+  std::uint32_t compute_capability; // of the software accelerator: 75
+  std::uint32_t group;     // whose members may open its device nodes, where not everybody may; 0: none
+  char driver[256];        // the driver's library
+  char driver_files[1024]; // files that it needs in addition, separated by colons (gpu_files.h)
 };
 
 // Enters the jail of the start block, and exits with 0 if a driver's threads can work there: pegasusd uses this to

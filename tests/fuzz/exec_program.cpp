@@ -179,7 +179,7 @@ std::vector<std::byte> ExecProgram::parameters(device::FunctionInfo const& info)
 Status ExecProgram::launch(software::Kernel const& kernel, bool interrupting, Story& story) {
   std::vector<std::byte> const given = parameters(kernel.info);
   device::Launch const launch{shape_.grid, shape_.block, shape_.dynamic_shared_bytes, false, given};
-  Status status = software::check_launch(kernel.info, launch);
+  Status status = software::check_launch(kernel.info, launch, limits.device);
   if (status == Status::success) {
     CountedSlices slices(interrupting, blocks());
     software::Run run(kernel, launch, memory_, *heap_, textures_, limits);

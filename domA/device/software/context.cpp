@@ -10,8 +10,9 @@ SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& 
     : memory_(options.memory_bytes, options.host, options.quota), engine_{options.engine,
                                                                           options.executing_since,
                                                                           {}},
-      loader_(state_, memory_, isa), copies_(memory_, engine_), limits_(state_, memory_, limits),
-      arrays_(memory_), runner_(state_, memory_, limits_, arrays_.textures(), engine_) {}
+      limits_(state_, memory_, limits), loader_(state_, memory_, limits_.limits().device, isa),
+      copies_(memory_, engine_), arrays_(memory_),
+      runner_(state_, memory_, limits_, arrays_.textures(), engine_) {}
 
 device::Status SoftwareContext::load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                                             std::unique_ptr<device::Module>& module, std::string& log) {

@@ -96,9 +96,9 @@ private:
   TaskState state_;
   DeviceMemory memory_;
   EngineUse engine_;
+  KernelLimits limits_;
   ModuleLoader loader_;
   Copies copies_;
-  KernelLimits limits_;
   Arrays arrays_;
   KernelRunner runner_;
 };

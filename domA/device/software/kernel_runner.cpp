@@ -36,7 +36,9 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
                                     device::TimeSlice const& slice) {
   auto* const own = dynamic_cast<SoftwareFunction*>(&function);
   if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
-  if (Status const status = check_launch(own->info(), launch); status != Status::success) return status;
+  if (Status const status = check_launch(own->info(), launch, limits_.limits().device);
+      status != Status::success)
+    return status;
   if (Status const status = limits_.ready_heap(); status != Status::success) return status;
   // Charged during the launch; finish() charges what is in use then.
   if (launch.cooperative && !memory_.task.reserve(grid_workspace_bytes)) return Status::out_of_memory;

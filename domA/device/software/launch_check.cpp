@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/launch_check.h"
 
-#include "domA/device/software/exec/device_limits.h"
-
 namespace pegasus::software {
 namespace {
 
@@ -16,7 +14,8 @@ std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * 
 
 } // namespace
 
-device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch) {
+device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch,
+                            DeviceLimits const& limits) {
   using device::Status;
   if (!within(launch.grid, max_grid) || !within(launch.block, max_block)) return Status::invalid_value;
   std::uint64_t const threads = count(launch.block);
@@ -27,9 +26,9 @@ device::Status check_launch(device::FunctionInfo const& function, device::Launch
   if (launch.attributes.cluster.value_or(device::Dim3{1, 1, 1}) != device::Dim3{1, 1, 1})
     return Status::invalid_cluster_size;
   if (launch.cooperative &&
-      count(launch.grid) >
-          max_multiprocessors * resident_blocks(threads, std::uint64_t{function.static_shared_bytes} +
-                                                             launch.dynamic_shared_bytes))
+      count(launch.grid) > max_multiprocessors * resident_blocks(limits, threads,
+                                                                 std::uint64_t{function.static_shared_bytes} +
+                                                                     launch.dynamic_shared_bytes))
     return Status::cooperative_launch_too_large;
   return Status::success;
 }

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/exec/device_limits.h"
 
 namespace pegasus::software {
 
 // invalid_value: dimensions, parameters or dynamic shared memory; launch_out_of_resources: more threads than
 // this function was compiled for; cooperative_launch_too_large: more blocks than can be resident at a time,
 // by CUDA's occupancy.
-[[nodiscard]] device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch);
+[[nodiscard]] device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch,
+                                          DeviceLimits const& limits);
 
 } // namespace pegasus::software

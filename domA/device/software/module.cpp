@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/module.h"
 
-#include "domA/device/software/exec/device_limits.h"
-
 #include <fmt/format.h>
 #include <utility>
 
@@ -15,15 +13,18 @@ constexpr std::int32_t preferred_shared_memory_carveout = 9;
 
 } // namespace
 
-SoftwareFunction::SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel)
-    : task_(task), kernel_(kernel), info_(program.info(kernel)) {}
+SoftwareFunction::SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel,
+                                   DeviceLimits const& limits)
+    : task_(task), kernel_(kernel), limits_(limits), info_(program.info(kernel)) {
+  info_.binary_version = static_cast<std::uint16_t>(limits.compute_capability);
+}
 
 device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int32_t value) {
   using device::Status;
   if (task_.status() != Status::success) return task_.status();
   switch (attribute) {
   case max_dynamic_shared_size_bytes:
-    if (value < 0 || std::int64_t{value} + info_.static_shared_bytes > shared_per_block_optin)
+    if (value < 0 || std::int64_t{value} + info_.static_shared_bytes > limits_.shared_per_block_optin)
       return Status::invalid_value;
     info_.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
     return Status::success;
@@ -34,8 +35,9 @@ device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int3
   }
 }
 
-SoftwareModule::SoftwareModule(TaskState& task, DeviceMemory& memory, std::unique_ptr<Program> program)
-    : task_(task), memory_(memory), program_(std::move(program)) {}
+SoftwareModule::SoftwareModule(TaskState& task, DeviceMemory& memory, DeviceLimits const& limits,
+                               std::unique_ptr<Program> program)
+    : task_(task), memory_(memory), limits_(limits), program_(std::move(program)) {}
 
 SoftwareModule::~SoftwareModule() {
   functions_.clear();
@@ -52,7 +54,7 @@ device::Function* SoftwareModule::function(std::string_view name) {
           fmt::format("kernel {} cannot run on the software accelerator: {}", name, kernel.error().message));
     return nullptr;
   }
-  auto const added = functions_.try_emplace(std::string(name), task_, *program_, **kernel);
+  auto const added = functions_.try_emplace(std::string(name), task_, *program_, **kernel, limits_);
   return &added.first->second;
 }
 

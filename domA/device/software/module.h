@@ -4,6 +4,7 @@
 
 #include "domA/device/device.h"
 #include "domA/device/software/device_memory.h"
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/exec/program.h"
 #include "domA/device/software/task_state.h"
 
@@ -17,7 +18,8 @@ namespace pegasus::software {
 
 class SoftwareFunction final : public device::Function {
 public:
-  SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel);
+  SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel,
+                   DeviceLimits const& limits);
   [[nodiscard]] device::FunctionInfo const& info() const override { return info_; }
   [[nodiscard]] device::Status set_attribute(std::int32_t attribute, std::int32_t value) override;
 
@@ -27,13 +29,15 @@ public:
 private:
   TaskState const& task_;
   Kernel const& kernel_;
+  DeviceLimits const& limits_;
   device::FunctionInfo info_;
 };
 
 class SoftwareModule final : public device::Module {
 public:
-  // Both must outlive this object; the program's use of `memory` is charged already.
-  SoftwareModule(TaskState& task, DeviceMemory& memory, std::unique_ptr<Program> program);
+  // All of them must outlive this object; the program's use of `memory` is charged already.
+  SoftwareModule(TaskState& task, DeviceMemory& memory, DeviceLimits const& limits,
+                 std::unique_ptr<Program> program);
   ~SoftwareModule() override;
   SoftwareModule(SoftwareModule const&) = delete;
   SoftwareModule& operator=(SoftwareModule const&) = delete;
@@ -45,6 +49,7 @@ public:
 private:
   TaskState& task_;
   DeviceMemory& memory_;
+  DeviceLimits const& limits_;
   std::unique_ptr<Program> program_;
   std::map<std::string, SoftwareFunction, std::less<>> functions_; // nodes do not move
 };

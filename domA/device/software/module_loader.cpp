@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/module_loader.h"
 
+#include "domA/device/capabilities.h"
 #include "domA/device/image/image.h"
-#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/module.h"
 
 #include <fmt/format.h>
@@ -16,10 +16,24 @@ namespace {
 
 using device::Status;
 
-tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<std::byte const> bytes,
-                                                                     std::uint32_t image_kind) {
+// What else to do about an image without code for this device: a setting with which it would have some.
+std::string other_remedy(std::span<std::byte const> bytes, std::uint32_t image_kind,
+                         std::uint32_t compute_capability) {
+  for (device::Capability const& other : device::capabilities)
+    if (other.number > compute_capability && image::ptx_of_image(bytes, image_kind, other.number))
+      return fmt::format("; or start pegasusd with --compute-capability {}", other.name);
+  return {};
+}
+
+tl::expected<std::vector<ptx::Module>, Program::Failure>
+parse_image(std::span<std::byte const> bytes, std::uint32_t image_kind, std::uint32_t compute_capability) {
   auto texts = image::ptx_of_image(bytes, image_kind, compute_capability);
-  if (!texts) return tl::unexpected(Program::Failure{texts.error().status, texts.error().message});
+  if (!texts) {
+    Program::Failure failure{texts.error().status, texts.error().message};
+    if (failure.status == Status::no_binary_for_gpu)
+      failure.message += other_remedy(bytes, image_kind, compute_capability);
+    return tl::unexpected(std::move(failure));
+  }
   return parse_units(std::move(*texts));
 }
 
@@ -64,11 +78,11 @@ device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_
     return status;
   };
   try {
-    auto units = parse_image(image, image_kind);
+    auto units = parse_image(image, image_kind, limits_.compute_capability);
     if (!units) return refused(units.error().status, units.error().message);
     auto program = build(std::move(*units));
     if (!program) return refused(program.error().status, program.error().message);
-    module = std::make_unique<SoftwareModule>(state_, memory_, std::move(*program));
+    module = std::make_unique<SoftwareModule>(state_, memory_, limits_, std::move(*program));
     return Status::success;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
     memory_.task.give_back();

@@ -5,6 +5,7 @@
 
 #include "domA/device/device.h"
 #include "domA/device/software/device_memory.h"
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/program.h"
 #include "domA/device/software/task_state.h"
@@ -19,7 +20,9 @@ namespace pegasus::software {
 
 class ModuleLoader {
 public:
-  ModuleLoader(TaskState& state, DeviceMemory& memory, Isa isa) : state_(state), memory_(memory), isa_(isa) {}
+  // All of them must outlive this object.
+  ModuleLoader(TaskState& state, DeviceMemory& memory, DeviceLimits const& limits, Isa isa)
+      : state_(state), memory_(memory), limits_(limits), isa_(isa) {}
 
   // As for device::Context::load_module(). The error is in `log`, and is reported to the program.
   device::Status load(std::span<std::byte const> image, std::uint32_t image_kind,
@@ -32,6 +35,7 @@ private:
 
   TaskState& state_;
   DeviceMemory& memory_;
+  DeviceLimits const& limits_;
   Isa isa_;
 };
 

@@ -16,7 +16,7 @@ struct Attribute {
   std::int32_t value;
 };
 
-// All attributes that are not 0. These are 0 on purpose: no concurrent kernels (31), no copy engine beside
+// All attributes that are not 0, but those of DeviceLimits. These are 0 on purpose: no concurrent kernels (31), no copy engine beside
 // the kernel engine (15, 40), no memory of the host but that which was
 // allocated to be shared (18, 88, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
 // memory pools or shareable handles (103-105, 115-119, 124, 125, 128, 141-146), no
@@ -43,27 +43,34 @@ constexpr Attribute attributes[] = {
     {36, 1'000'000}, // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory
     {37, 64},        // bits of the memory bus
     {38, 1 << 20},   // L2 cache
-    {threads_per_multiprocessor, max_resident_threads},
-    {41, 1},  // unified addressing: a pointer's value determines its kind
-    {51, 32}, // texture pitch alignment
-    {compute_capability_major, compute_capability / 10},
-    {compute_capability_minor, compute_capability % 10},
-    {81, max_resident_shared},
+    {41, 1},         // unified addressing: a pointer's value determines its kind
+    {51, 32},        // texture pitch alignment
     {82, max_resident_registers},
     {managed_memory, 1},
     {86, 1}, // native atomic operations between host and device
     {87, 2}, // single to double precision speed
     {concurrent_managed_access, 1},
-    {95, 1}, // cooperative launches
-    {97, shared_per_block_optin},
-    {102, 1}, // virtual memory management
-    {106, max_resident_blocks},
+    {95, 1},   // cooperative launches
+    {102, 1},  // virtual memory management
     {126, 1},  // memory synchronization domains
     {131, -1}, // NUMA node of the memory: not applicable
     {134, -1},
 };
 
-// The largest textures and surfaces of compute capability 7.5, in texels and layers: consecutive attributes.
+void add(DeviceLimits const& limits, device::Profile& profile) {
+  auto const set = [&](std::size_t number, std::uint32_t value) {
+    profile.attribute[number] = static_cast<std::int32_t>(value);
+  };
+  set(threads_per_multiprocessor, limits.resident_threads);
+  set(compute_capability_major, limits.compute_capability / 10);
+  set(compute_capability_minor, limits.compute_capability % 10);
+  set(81, limits.resident_shared);
+  set(97, limits.shared_per_block_optin);
+  set(106, limits.resident_blocks);
+  set(111, limits.shared_reserved_per_block);
+}
+
+// The largest textures and surfaces of compute capability 7.5 and 8.0, in texels and layers: consecutive attributes.
 struct Extents {
   std::size_t first;
   std::initializer_list<std::int32_t> values;
@@ -93,7 +100,7 @@ constexpr Extents extents[] = {
 
 } // namespace
 
-device::Profile software_profile(std::uint64_t memory_bytes) {
+device::Profile software_profile(std::uint64_t memory_bytes, std::uint32_t compute_capability) {
   device::Profile profile;
   profile.name = "Pegasus software accelerator"; // PEGASUS_SOFTWARE_ACCELERATOR of the guests
   constexpr std::string_view uuid = "PegasusSoftware1";
@@ -103,6 +110,7 @@ device::Profile software_profile(std::uint64_t memory_bytes) {
   profile.memory_bytes = memory_bytes;
   for (auto const& [number, value] : attributes)
     profile.attribute[number] = value;
+  add(device_limits_of(compute_capability), profile);
   for (auto const& [first, values] : extents)
     std::ranges::copy(values, profile.attribute.begin() + first);
   return profile;
@@ -111,8 +119,9 @@ device::Profile software_profile(std::uint64_t memory_bytes) {
 std::uint64_t mappable_bytes(std::uint64_t memory_bytes) { return Memory::mappable_bytes(memory_bytes); }
 
 std::unique_ptr<device::Context> make_software_context(Options const& options) {
-  return std::make_unique<SoftwareContext>(options, Isa::best,
-                                           Limits{.forgives_gaps = options.forgives_gaps});
+  return std::make_unique<SoftwareContext>(
+      options, Isa::best,
+      Limits{.forgives_gaps = options.forgives_gaps, .device = device_limits_of(options.compute_capability)});
 }
 
 } // namespace pegasus::software

@@ -3,6 +3,7 @@
 // machine, but not the timing of any GPU.
 #pragma once
 
+#include "domA/device/capabilities.h"
 #include "domA/device/device.h"
 #include "domA/device/memory/quota.h"
 #include "domA/device/shared/engine.h"
@@ -20,9 +21,11 @@ struct Options {
   memory::Quota quota = {};                              // unlimited
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
   bool forgives_gaps = false;                            // Limits of exec/machine/launch.h
+  std::uint32_t compute_capability = device::default_capability;
 };
 
-[[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes);
+[[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes,
+                                               std::uint32_t compute_capability = device::default_capability);
 // The addresses without memory of a context, which a program may reserve and map.
 [[nodiscard]] std::uint64_t mappable_bytes(std::uint64_t memory_bytes);
 // Everything in `options` must outlive the context.

@@ -26,3 +26,14 @@ TEST_CASE("the profile says what the device is") {
     CHECK(profile.attribute[attribute] == value);
   }
 }
+
+TEST_CASE("the profile follows the compute capability") {
+  auto const profile = software_profile(12345, 80);
+  CHECK(profile.attribute[75] == 8);
+  CHECK(profile.attribute[76] == 0);
+  CHECK(profile.attribute[39] == 2048);
+  CHECK(profile.attribute[81] == 164 * 1024);
+  CHECK(profile.attribute[97] == 163 * 1024);
+  CHECK(profile.attribute[106] == 32);
+  CHECK(profile.attribute[111] == 1024);
+}

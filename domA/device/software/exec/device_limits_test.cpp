@@ -29,6 +29,24 @@ TEST_CASE("resident blocks: by warps, by shared memory in granules, and a maximu
   };
   for (Row const& row : rows) {
     INFO(row.threads << " threads, " << row.shared_bytes << " bytes");
-    CHECK(resident_blocks(row.threads, row.shared_bytes) == row.blocks);
+    CHECK(resident_blocks(device_limits_of(75), row.threads, row.shared_bytes) == row.blocks);
   }
+}
+
+TEST_CASE("resident blocks of compute capability 8.0: the system takes 1 KiB for each") {
+  DeviceLimits const& limits = device_limits_of(80);
+  CHECK(resident_blocks(limits, 1024, 0) == 2);
+  CHECK(resident_blocks(limits, 32, 0) == 32);
+  CHECK(resident_blocks(limits, 32, 4096) == 32);
+  CHECK(resident_blocks(limits, 32, 4225) == 31);
+  CHECK(resident_blocks(limits, 32, 81 << 10) == 2);
+  CHECK(resident_blocks(limits, 32, (81 << 10) + 1) == 1);
+  CHECK(resident_blocks(limits, 32, 163 << 10) == 1);
+  CHECK(resident_blocks(limits, 32, (163 << 10) + 1) == 0);
+}
+
+TEST_CASE("an unknown compute capability is the default") {
+  CHECK(device_limits_of(0).compute_capability == 75);
+  CHECK(device_limits_of(86).compute_capability == 75);
+  CHECK(device_limits_of(80).compute_capability == 80);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/exec/kernel.h"
 #include "domA/device/software/exec/memory/heap.h"
 #include "domA/device/software/exec/memory/memory.h"
@@ -23,6 +24,7 @@ struct Limits {
   std::int64_t branches_alone = 1 << 20;
   // Accesses up to 128 bytes behind an allocation read zeros and write nothing. On a GPU most of them harm nothing.
   bool forgives_gaps = false;
+  DeviceLimits device = device_limits.front();
 };
 
 // Device memory that a cooperative launch uses while it runs, for the barrier of its grid.

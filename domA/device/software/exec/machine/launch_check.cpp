@@ -49,12 +49,12 @@ Outcome check(Kernel const& kernel, device::Launch const& launch, Limits const& 
   using device::Status;
   Outcome outcome = check_shape(kernel, launch);
   if (outcome.status != Status::success) return outcome;
-  if (launch.dynamic_shared_bytes > shared_per_block_optin ||
-      kernel.static_shared_bytes + launch.dynamic_shared_bytes > shared_per_block_optin)
+  std::uint32_t const most_shared = limits.device.shared_per_block_optin;
+  if (launch.dynamic_shared_bytes > most_shared ||
+      kernel.static_shared_bytes + launch.dynamic_shared_bytes > most_shared)
     return refusal(kernel, Status::invalid_value,
                    fmt::format("{} + {} bytes of shared memory; at most {} may be",
-                               kernel.static_shared_bytes, launch.dynamic_shared_bytes,
-                               shared_per_block_optin));
+                               kernel.static_shared_bytes, launch.dynamic_shared_bytes, most_shared));
   if (launch.parameters.size() != kernel.info.parameter_bytes)
     return refusal(kernel, Status::invalid_value,
                    fmt::format("{} bytes of parameters; it takes {}", launch.parameters.size(),

@@ -28,8 +28,9 @@ std::uint64_t promised(LaunchState const& state) {
   std::uint64_t const threads = count(state.launch->block);
   std::uint64_t const local = local_bytes_of(*state.kernel, *state.limits) *
                               ((threads + lanes_per_warp - 1) / lanes_per_warp * lanes_per_warp);
-  std::uint64_t const fit = resident_blocks(threads, std::uint64_t{state.kernel->static_shared_bytes} +
-                                                         state.launch->dynamic_shared_bytes);
+  std::uint64_t const fit =
+      resident_blocks(state.limits->device, threads,
+                      std::uint64_t{state.kernel->static_shared_bytes} + state.launch->dynamic_shared_bytes);
   return local == 0 ? fit : std::min(fit, max_local_bytes / local);
 }
 
