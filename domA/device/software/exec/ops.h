@@ -73,6 +73,17 @@ Op const* op_exchange(Warp&, Op const&); // shfl, vote, match, redux, bar.warp.s
 // The fault of an op that all 32 lanes must execute together, and do not.
 Op const* op_lanes_missing(Warp&, Op const&);
 
+Op const* op_load_part(Warp&,
+                       Op const&); // extra: words; b: how many bytes to read, c: none; offsets, 0 if absent
+Op const* op_check_line(Warp&, Op const&); // of a cache
+
+Op const* op_mbarrier_init(Warp&, Op const&); // b: arrivals
+Op const* op_mbarrier_invalidate(Warp&, Op const&);
+Op const* op_mbarrier_arrive(Warp&, Op const&); // b: how many; d: the object's state before
+Op const* op_mbarrier_arrive_drop(Warp&, Op const&);
+Op const* op_mbarrier_test(Warp&, Op const&);        // b: such a state
+Op const* op_mbarrier_test_parity(Warp&, Op const&); // b: of a phase
+
 Op const* op_texture(Warp&, Op const&); // tex, tld4; imm, extra: texture_forms.h
 Op const* op_texture_query(Warp&, Op const&);
 Op const* op_surface_load(Warp&, Op const&);

@@ -8,9 +8,9 @@
 
 namespace pegasus::software::test {
 
-std::string with_header(std::string const& unit) {
+std::string with_header(std::string const& unit, std::uint32_t target) {
   if (unit.find(".version") != std::string::npos) return unit;
-  return ".version 7.5\n.target sm_75\n.address_size 64\n" + unit;
+  return fmt::format(".version 7.5\n.target sm_{}\n.address_size 64\n", target) + unit;
 }
 
 static tl::expected<std::vector<ptx::Module>, std::string> parse_all(std::vector<std::string> const& units) {
@@ -124,7 +124,7 @@ std::vector<std::uint64_t> run_snippet(Snippet const& s, std::vector<std::array<
       load_column("%a", s.a, 0) + load_column("%b", s.b, 1) + load_column("%c", s.c, 2) + s.code + "\n" +
       store_result(s.d) + "ret;\n}\n";
   INFO(code);
-  Fixture fixture(code, isa);
+  Fixture fixture(with_header(code, s.target), isa);
   std::vector<std::uint64_t> cells;
   for (auto const& row : in) {
     cells.insert(cells.end(), row.begin(), row.end());

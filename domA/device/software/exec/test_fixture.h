@@ -58,13 +58,15 @@ private:
   DeviceHeap heap_{memory, limits.malloc_heap_bytes};
 };
 
-std::string with_header(std::string const& unit);
+std::string with_header(std::string const& unit, std::uint32_t target = 75);
+inline std::string for_sm_80(std::string const& unit) { return with_header(unit, 80); }
 
 // Runs `code` in each thread i: it may use %a %b %c (of the given types, from the columns of `in`) and must
 // set %d. Returns the bits of d for each thread.
 struct Snippet {
   std::string code;
   std::string d, a, b, c; // types: "u32", "f64", "b16"; empty: not used
+  std::uint32_t target = 75;
 };
 std::vector<std::uint64_t> run_snippet(Snippet const&, std::vector<std::array<std::uint64_t, 3>> const& in,
                                        Isa isa = Isa::best);

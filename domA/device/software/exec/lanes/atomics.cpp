@@ -40,13 +40,8 @@ template <class F, class T> Op const* atomic(Warp& w, Op const& op) {
   T const* const c = w.reg<T>(op.c);
   for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
     u32 const lane = static_cast<u32>(std::countr_zero(rest));
-    u64 at = op.imm;
-    if (op.has_base) {
-      at += op.narrow_base ? w.reg<u32>(op.a)[lane] : w.reg<u64>(op.a)[lane];
-      if (op.narrow_base) at &= 0xffffffff;
-    }
     OperandIn in{};
-    std::byte* const where = atomic_operand(w, op, lane, at, sizeof(T), in);
+    std::byte* const where = atomic_operand(w, op, lane, address_of(w, op, lane), sizeof(T), in);
     if (where == nullptr) return nullptr;
     T const old = apply<F>(where, b[lane], c[lane], in);
     if (!op.discard) d[lane] = old;

@@ -215,6 +215,12 @@ bool remember(Warp& w, Op const& op, std::uint64_t lowest, std::uint64_t highest
   return true;
 }
 
+std::uint64_t address_of(Warp const& w, Op const& op, std::uint32_t lane) {
+  if (!op.has_base) return op.window == Window::frame ? w.frame->local_base + op.imm : op.imm;
+  if (op.narrow_base) return static_cast<std::uint32_t>(w.reg<std::uint32_t>(op.a)[lane] + op.imm);
+  return w.reg<std::uint64_t>(op.a)[lane] + op.imm;
+}
+
 bool slow_load(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t bytes, std::byte* stage) {
   for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
     auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));

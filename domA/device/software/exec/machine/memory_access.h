@@ -19,6 +19,8 @@ struct Seen {
 
 enum class Access : std::uint8_t { load, store, atomic };
 
+// The address of a lane, in the op's window.
+[[nodiscard]] std::uint64_t address_of(Warp const&, Op const&, std::uint32_t lane);
 // Slow paths of the memory handlers: each active lane by itself, through the window of its address. The
 // values are staged `bytes` apart. Return false if a fault was raised.
 [[nodiscard]] bool slow_load(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/compile/rules/atomic.h"
 
+#include "domA/device/software/exec/compile/rules/cache.h"
 #include "domA/device/software/exec/compile/rules/memory_words.h"
 
 #include <algorithm>
@@ -17,12 +18,15 @@ void lower_atom(Lowering& l, Instruction const& i, Modifiers const& m) {
                                                     "and", "or",  "xor", "exch", "cas"};
   Space space = Space::none;
   std::string_view operation;
+  bool policy = false;
   for (std::string_view const word : m.words) {
     if (std::find(std::begin(operations), std::end(operations), word) != std::end(operations))
       operation = word;
     else if (Space const s = space_named(word); s != Space::none)
       space = s;
-    else if (!is_memory_hint(word) || word == "L2::cache_hint")
+    else if (word == "L2::cache_hint")
+      policy = true;
+    else if (!is_memory_hint(word))
       return l.errors.unsupported(i);
   }
   Type const type = m.type();
@@ -39,6 +43,7 @@ void lower_atom(Lowering& l, Instruction const& i, Modifiers const& m) {
   std::uint32_t const c =
       operation == "cas" ? l.operands.source_of_width(l.operands.at(i, first + 2), width_of(type)) : 0;
   std::uint32_t const d = reduction ? 0 : l.operands.destination(i, 0, type);
+  if (policy) lower_policy(l, i, first + (operation == "cas" ? 3 : 2));
   if (l.errors.failed()) return;
   if (at.window == Window::param || at.is_local())
     return l.errors.invalid("an atomic on memory that no other thread sees");

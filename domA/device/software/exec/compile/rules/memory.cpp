@@ -2,6 +2,7 @@
 #include "domA/device/software/exec/compile/rules/memory.h"
 
 #include "domA/device/software/exec/compile/immediate.h"
+#include "domA/device/software/exec/compile/rules/cache.h"
 #include "domA/device/software/exec/compile/rules/memory_words.h"
 #include "domA/device/software/exec/ops.h"
 
@@ -74,6 +75,7 @@ void transfer(Lowering& l, std::string const& key, MemoryPlace const& at,
 void lower_ld(Lowering& l, Instruction const& i, Modifiers const& m) {
   std::optional<MemoryWords> const words = memory_words(i);
   if (!words) return l.errors.unsupported(i);
+  if (words->policy) lower_policy(l, i, 2);
   Type const type = m.type();
   if (m.types.size() != 1 || ptx::bytes_of(type) > 8 || type == Type::pred) return l.errors.unsupported(i);
   Operand const& to = l.operands.at(i, 0);
@@ -93,6 +95,7 @@ void lower_ld(Lowering& l, Instruction const& i, Modifiers const& m) {
 void lower_st(Lowering& l, Instruction const& i, Modifiers const& m) {
   std::optional<MemoryWords> const words = memory_words(i);
   if (!words) return l.errors.unsupported(i);
+  if (words->policy) lower_policy(l, i, 2);
   Type const type = m.type();
   if (m.types.size() != 1 || ptx::bytes_of(type) > 8 || type == Type::pred) return l.errors.unsupported(i);
   Operand const& from = l.operands.at(i, 1);

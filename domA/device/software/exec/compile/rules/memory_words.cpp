@@ -39,7 +39,9 @@ std::optional<MemoryWords> memory_words(ptx::Instruction const& i) {
       words.space = s;
     else if (word == "v2" || word == "v4" || word == "v8")
       words.count = static_cast<std::uint32_t>(word[1] - '0');
-    else if (word == "L2::cache_hint" || (!is_memory_hint(word) && type_named(word) == ptx::Type::none))
+    else if (word == "L2::cache_hint")
+      words.policy = true;
+    else if (!is_memory_hint(word) && type_named(word) == ptx::Type::none)
       return std::nullopt;
   }
   return words;

@@ -17,6 +17,7 @@ namespace pegasus::software {
 struct MemoryWords {
   ptx::Space space = ptx::Space::none; // none: a generic address
   std::uint32_t count = 1;             // elements of the vector
+  bool policy = false;                 // the last operand is a cache policy
 };
 // For ld and st. Returns nullopt if a word is unknown.
 [[nodiscard]] std::optional<MemoryWords> memory_words(ptx::Instruction const&);

@@ -2,13 +2,16 @@
 #include "domA/device/software/exec/compile/rules/table.h"
 
 #include "domA/device/software/exec/compile/rules/arithmetic.h"
+#include "domA/device/software/exec/compile/rules/async_copy.h"
 #include "domA/device/software/exec/compile/rules/atomic.h"
 #include "domA/device/software/exec/compile/rules/barrier.h"
+#include "domA/device/software/exec/compile/rules/cache.h"
 #include "domA/device/software/exec/compile/rules/call.h"
 #include "domA/device/software/exec/compile/rules/compare.h"
 #include "domA/device/software/exec/compile/rules/convert.h"
 #include "domA/device/software/exec/compile/rules/exchange.h"
 #include "domA/device/software/exec/compile/rules/matrix.h"
+#include "domA/device/software/exec/compile/rules/mbarrier.h"
 #include "domA/device/software/exec/compile/rules/memory.h"
 #include "domA/device/software/exec/compile/rules/move.h"
 #include "domA/device/software/exec/compile/rules/shaped.h"
@@ -40,6 +43,7 @@ constexpr Rule rules[] = {
     {"add", "t:tt"},
     {"addc", "t:tt"},
     {"and", "t:tt"},
+    {"applypriority", lower_cache_line, 80},
     {"atom", lower_atom},
     {"bar", lower_barrier},
     {"barrier", lower_barrier},
@@ -54,8 +58,11 @@ constexpr Rule rules[] = {
     {"cnot", "t:t"},
     {"copysign", "t:tt"},
     {"cos", "t:t"},
+    {"cp", lower_cp, 80},
+    {"createpolicy", lower_createpolicy, 80},
     {"cvt", lower_cvt},
     {"cvta", lower_cvta},
+    {"discard", lower_cache_line, 80},
     {"div", "t:tt"},
     {"dp2a", lower_by_key},
     {"dp4a", lower_by_key},
@@ -73,6 +80,7 @@ constexpr Rule rules[] = {
     {"madc", "t:ttt"},
     {"match", lower_match},
     {"max", "t:tt"},
+    {"mbarrier", lower_mbarrier, 80},
     {"membar", lower_to_nothing},
     {"min", "t:tt"},
     {"mma", lower_mma},
@@ -129,6 +137,7 @@ static_assert(std::ranges::is_sorted(rules, {}, &Rule::mnemonic));
 } // namespace
 
 void Rule::lower(Lowering& l, Instruction const& i) const {
+  if (!l.has(target_, i)) return;
   Modifiers const modifiers(i);
   if (function_ != nullptr)
     function_(l, i, modifiers);

@@ -6,6 +6,7 @@
 #include "domA/device/software/exec/compile/lowering.h"
 #include "domA/device/software/exec/compile/modifiers.h"
 
+#include <cstdint>
 #include <string_view>
 
 namespace pegasus::software {
@@ -14,7 +15,9 @@ class Rule {
 public:
   using Function = void (*)(Lowering&, ptx::Instruction const&, Modifiers const&);
 
-  constexpr Rule(std::string_view name, Function function) : mnemonic(name), function_(function) {}
+  // `target`: the first whose units may have it, 80 for sm_80.
+  constexpr Rule(std::string_view name, Function function, std::uint32_t target = 0)
+      : mnemonic(name), function_(function), target_(target) {}
   // Its operands follow from its type: see rules/shaped.h.
   constexpr Rule(std::string_view name, std::string_view shape) : mnemonic(name), shape_(shape) {}
 
@@ -25,6 +28,7 @@ public:
 private:
   Function function_ = nullptr;
   std::string_view shape_;
+  std::uint32_t target_ = 0;
 };
 
 [[nodiscard]] Rule const* rule_for(std::string_view mnemonic); // nullptr if it is unknown
