@@ -51,7 +51,7 @@ std::string kernel(MmaForm const& f) {
   return text + "ret; }";
 }
 
-bool is_quads(MmaForm const& f) { return f.k == 4; }
+bool is_quads(MmaForm const& f) { return f.m == 8 && f.k == 4; }
 int pair_of(MmaForm const& f, int lane) { return is_quads(f) ? lane % 16 / 4 : 0; }
 
 } // namespace
@@ -78,7 +78,7 @@ std::vector<Bits> run_mma(MmaForm const& f, std::vector<Matrices>& in, Isa isa) 
     pack(registers, a, f.b, lane, m.b);
     pack(registers, a + b, f.c, lane, m.c);
   }
-  Fixture fixture(kernel(f), isa);
+  Fixture fixture(with_header(kernel(f), f.target), isa);
   Address const from = fixture.put(registers), to = fixture.put(std::vector<u32>(f.d.registers() * 32));
   fixture.run("k", {1, 1, 1}, {32, 1, 1}, {from, to});
   auto const result = fixture.get<u32>(to, f.d.registers() * 32);

@@ -26,6 +26,7 @@ struct MmaForm {
   std::string words; // behind mma.sync.aligned
   int m, n, k;
   LaneLayout a, b, c, d;
+  std::uint32_t target = 75;
 };
 
 // A matrix as bits of elements, row by row.

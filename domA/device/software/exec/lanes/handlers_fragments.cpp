@@ -53,7 +53,7 @@ template <bool transposed> Op const* ldmatrix(Warp& w, Op const& op) {
 // What wmma.load and wmma.store have in common. A lane accesses a register at once if its elements are adjacent in
 // memory, otherwise each of them: an access is of M. The stride, in elements, must be the same in all lanes.
 template <class M> struct Strided {
-  static constexpr u32 pieces = 4 / sizeof(M);
+  static constexpr u32 pieces = sizeof(M) < 4 ? 4 / sizeof(M) : 1;
   Fragment fragment;
   bool across; // the elements of a row of the fragment are `stride` apart
   u64 stride;
@@ -88,6 +88,9 @@ template <class M> struct Strided {
   }
 };
 
+template <class M> struct RegisterFor { using type = u32; };
+template <> struct RegisterFor<u64> { using type = u64; };
+
 template <class M> bool load_row(Warp& w, Op const& op, Strided<M> const& matrix, u64 distance, M* to) {
   if (matrix.base != 0) {
     gather<M>(to, matrix.base + distance, matrix.from);
@@ -99,34 +102,37 @@ template <class M> bool load_row(Warp& w, Op const& op, Strided<M> const& matrix
 }
 
 template <class M> Op const* load_matrix(Warp& w, Op const& op) {
+  using R = typename RegisterFor<M>::type;
   if (w.active != all_lanes) return op_lanes_missing(w, op);
   Strided<M> const matrix(w, op, false);
   Fragment const& f = matrix.fragment;
   u32 const distinct = f.tiles * f.tile_registers;
   alignas(64) M stage[32];
   for (u32 k = 0; k < f.registers; ++k) {
-    u32* const d = w.reg<u32>(op.extra[k]);
+    R* const d = w.reg<R>(op.extra[k]);
     if (k >= distinct) {
-      u32 const* const same = w.reg<u32>(op.extra[k % distinct]);
+      R const* const same = w.reg<R>(op.extra[k % distinct]);
       EACH_LANE d[i] = same[i];
       continue;
     }
     for (u32 piece = 0; piece < matrix.pieces; ++piece) {
       if (!load_row<M>(w, op, matrix, matrix.distance(k, piece), stage)) return nullptr;
-      u32 const shift = piece * bits_in<M>, kept = piece == 0 ? 0 : ~0u;
-      EACH_LANE d[i] = (d[i] & kept) | u32{stage[i]} << shift;
+      u32 const shift = piece * bits_in<M>;
+      R const kept = piece == 0 ? R(0) : static_cast<R>(~R(0));
+      EACH_LANE d[i] = (d[i] & kept) | R{stage[i]} << shift;
     }
   }
   return &op + 1;
 }
 
 template <class M> Op const* store_matrix(Warp& w, Op const& op) {
+  using R = typename RegisterFor<M>::type;
   if (w.active != all_lanes) return op_lanes_missing(w, op);
   Strided<M> const matrix(w, op, true);
   alignas(64) u64 at[32];
   alignas(64) M stage[32];
   for (u32 k = 0; k < matrix.fragment.registers; ++k) {
-    u32 const* const from = w.reg<u32>(op.extra[k]);
+    R const* const from = w.reg<R>(op.extra[k]);
     for (u32 piece = 0; piece < matrix.pieces; ++piece) {
       u32 const shift = piece * bits_in<M>;
       u64 const distance = matrix.distance(k, piece);
@@ -150,8 +156,10 @@ constexpr Entry entries[] = {
     {"wmma.load.u8", load_matrix<u8>},
     {"wmma.load.u16", load_matrix<u16>},
     {"wmma.load.u32", load_matrix<u32>},
+    {"wmma.load.u64", load_matrix<u64>},
     {"wmma.store.u16", store_matrix<u16>},
     {"wmma.store.u32", store_matrix<u32>},
+    {"wmma.store.u64", store_matrix<u64>},
 };
 
 } // namespace

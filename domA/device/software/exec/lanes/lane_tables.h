@@ -30,7 +30,8 @@ struct Table {
   Table memory_table();                                                                                      \
   Table shuffle_table();                                                                                     \
   Table fragments_table();                                                                                   \
-  Table matrix_table();
+  Table matrix_table();                                                                                      \
+  Table matrix_integer_table();
 namespace avx512 {
 PEGASUS_LANE_TABLES
 }

@@ -29,7 +29,10 @@ struct Form {
   std::string space = ".global";
 };
 
-u32 bits_of(std::string const& type) { return static_cast<u32>(std::stoi(type.substr(1))); }
+u32 bits_of(std::string const& type) {
+  return static_cast<u32>(std::stoi(type.substr(type.find_first_of("0123456789"))));
+}
+bool is_new(std::string const& type) { return type == "bf16" || type == "tf32"; } // of compute capability 8.0
 bool is_float(std::string const& type) { return type[0] == 'f'; }
 
 // A matrix in memory: `lines` rows or columns, each of `length` elements, `stride` apart.
@@ -74,7 +77,9 @@ std::string kernel(Form const& f, World const& w) {
   auto const layout = [](bool col) { return col ? "col" : "row"; };
   auto const stride = [&](Stored const& m) { return f.padding == 0 ? "" : fmt::format(", {}", m.stride()); };
   u32 const c = f.c == "f16" ? 4 : f.m * f.n / 32, d = f.d == "f16" ? 4 : f.m * f.n / 32;
-  std::string const types = is_float(f.d) ? f.d + "." + f.c : fmt::format("s32.{0}.{0}.s32", f.type);
+  std::string const types = is_new(f.type)  ? fmt::format("f32.{0}.{0}.f32", f.type)
+                            : is_float(f.d) ? f.d + "." + f.c
+                                            : fmt::format("s32.{0}.{0}.s32", f.type);
   bool const satfinite = f.how == "satfinite";
   std::string text =
       ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) {"
@@ -96,6 +101,8 @@ std::string kernel(Form const& f, World const& w) {
 }
 
 float float_of(u32 bits, std::string const& type) {
+  if (type == "bf16") return std::bit_cast<float>(bits << 16);
+  if (type == "tf32") return std::bit_cast<float>(bits & 0xffffe000);
   return type == "f16" ? float_of_half(static_cast<std::uint16_t>(bits)) : std::bit_cast<float>(bits);
 }
 s64 integer_of(u32 value, std::string const& type) {
@@ -107,7 +114,7 @@ u32 expected(Form const& f, World const& w, u32 row, u32 column) {
   if (is_float(f.d)) {
     float sum = float_of(w.c.get(row, column), f.c);
     for (u32 k = 0; k < f.k; ++k)
-      sum += float_of(w.a.get(row, k), "f16") * float_of(w.b.get(k, column), "f16");
+      sum += float_of(w.a.get(row, k), f.type) * float_of(w.b.get(k, column), f.type);
     return f.d == "f16" ? half_of(sum) : std::bit_cast<u32>(sum);
   }
   s64 sum = integer_of(w.c.get(row, column), "s32");
@@ -123,11 +130,15 @@ void fill(Form const& f, World& w, std::mt19937& random) {
     m->fill(random);
   if (!is_float(f.d)) return;
   auto const number = [&] { return static_cast<float>(random() % 4001) / 997.0f - 2.0f; };
+  auto const factor = [&] {
+    u32 const bits = std::bit_cast<u32>(number());
+    return f.type == "f16" ? u32{half_of(std::bit_cast<float>(bits))} : f.type == "bf16" ? bits >> 16 : bits;
+  };
   for (u32 k = 0; k < f.k; ++k) {
     for (u32 row = 0; row < f.m; ++row)
-      w.a.set(row, k, half_of(number()));
+      w.a.set(row, k, factor());
     for (u32 column = 0; column < f.n; ++column)
-      w.b.set(k, column, half_of(number()));
+      w.b.set(k, column, factor());
   }
   for (u32 row = 0; row < f.m; ++row)
     for (u32 column = 0; column < f.n; ++column)
@@ -138,7 +149,7 @@ void check(Form const& f, Isa isa = Isa::best) {
   std::mt19937 random(1);
   World w(f);
   fill(f, w, random);
-  Fixture fixture(kernel(f, w), isa);
+  Fixture fixture(with_header(kernel(f, w), is_new(f.type) ? 80 : 75), isa);
   Address const d = fixture.put(w.d.bytes());
   fixture.run("k", {1, 1, 1}, {32, 1, 1},
               {fixture.put(w.a.bytes()), fixture.put(w.b.bytes()), fixture.put(w.c.bytes()), d});
@@ -187,6 +198,30 @@ TEST_CASE("halves, with accumulators of 16 and 32 bits") {
                        .c = c,
                        .d = d,
                        .how = {}});
+}
+
+TEST_CASE("bf16 and tf32, whose low bits do not count") {
+  for (Size const& s : sizes)
+    check_layouts({.shape = s.name,
+                   .m = s.m,
+                   .n = s.n,
+                   .k = 16,
+                   .a_registers = s.m / 4,
+                   .b_registers = s.n / 4,
+                   .type = "bf16",
+                   .c = "f32",
+                   .d = "f32",
+                   .how = {}});
+  check_layouts({.shape = "m16n16k8",
+                 .m = 16,
+                 .n = 16,
+                 .k = 8,
+                 .a_registers = 4,
+                 .b_registers = 4,
+                 .type = "tf32",
+                 .c = "f32",
+                 .d = "f32",
+                 .how = {}});
 }
 
 TEST_CASE("integers of 8 bits") {

@@ -10,9 +10,10 @@ namespace pegasus::software {
 
 namespace {
 
-constexpr std::string_view types[] = {"f16", "f32", "s32", "s8", "u8", "s4", "u4", "b1", "b16"};
-constexpr std::string_view others[] = {"load", "store", "mma",  "a",         "b",  "c",
-                                       "d",    "trans", "popc", "satfinite", "xor"};
+constexpr std::string_view types[] = {"f16", "f32", "s32", "s8",   "u8",   "s4",
+                                      "u4",  "b1",  "b16", "bf16", "tf32", "f64"};
+constexpr std::string_view others[] = {"load", "store", "mma",  "a",         "b",   "c",
+                                       "d",    "trans", "popc", "satfinite", "xor", "and"};
 
 bool is_in(std::span<std::string_view const> list, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
@@ -30,6 +31,8 @@ std::optional<MatrixWords> matrix_words(ptx::Instruction const& i) {
       aligned = true;
     } else if (word == "row" || word == "col") {
       words.layouts.push_back(word);
+    } else if (word == "rn" || word == "rz" || word == "rm" || word == "rp") {
+      words.rounding = word;
     } else if (word == "x1" || word == "x2" || word == "x4") {
       words.matrices = static_cast<std::uint32_t>(word[1] - '0');
     } else if (is_in(types, word)) {
@@ -50,6 +53,9 @@ std::optional<MatrixWords> matrix_words(ptx::Instruction const& i) {
 
 std::optional<Element> element_named(std::string_view type) {
   if (type == "f16") return Element::f16;
+  if (type == "bf16") return Element::bf16;
+  if (type == "tf32") return Element::tf32;
+  if (type == "f64") return Element::f64;
   if (type == "s8" || type == "u8") return Element::i8;
   if (type == "s4" || type == "u4") return Element::i4;
   if (type == "b1") return Element::b1;

@@ -17,6 +17,7 @@ struct MatrixWords {
   std::string_view shape;                // m16n8k8
   std::vector<std::string_view> layouts; // row, col
   std::vector<std::string_view> types;   // f16, s4, ...
+  std::string_view rounding;             // rn, rz, rm, rp; of f64
   ptx::Space space = ptx::Space::none;   // none: a generic address
   std::uint32_t matrices = 0;            // x1, x2, x4
   std::string others;                    // load.a, mma.satfinite, xor.popc, trans, ...
