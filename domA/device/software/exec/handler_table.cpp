@@ -12,14 +12,14 @@ namespace pegasus::software {
 namespace {
 
 using Index = std::unordered_map<std::string_view, Handler>;
-using Tables = std::array<Table, 14>;
+using Tables = std::array<Table, 15>;
 
 #define PEGASUS_ALL_TABLES(isa)                                                                              \
   Tables {                                                                                                   \
     isa::integer_table(), isa::bits_table(), isa::compare_table(), isa::float_table(), isa::approx_table(),  \
         isa::half_table(), isa::convert_table(), isa::move_table(), isa::memory_table(),                     \
         isa::shuffle_table(), isa::fragments_table(), isa::matrix_table(), isa::matrix_integer_table(),      \
-        atomic_table()                                                                                       \
+        isa::bfloat_table(), atomic_table()                                                                  \
   }
 
 Index index_of(Tables const& tables) {

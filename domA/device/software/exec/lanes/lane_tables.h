@@ -31,7 +31,8 @@ struct Table {
   Table shuffle_table();                                                                                     \
   Table fragments_table();                                                                                   \
   Table matrix_table();                                                                                      \
-  Table matrix_integer_table();
+  Table matrix_integer_table();                                                                              \
+  Table bfloat_table();
 namespace avx512 {
 PEGASUS_LANE_TABLES
 }

@@ -37,20 +37,46 @@ std::string cvt_key(Type to, Type from, Modifiers const& m) {
   return key.append(".").append(name_of(to)).append(".").append(name_of(from));
 }
 
+// cvt.{rn,rz}{.relu}.type.f32 to 16 bits, of two values to a pair.
+void lower_narrowing(Lowering& l, Instruction const& i, Modifiers const& m, Type to) {
+  bool const toward_zero = m.round == Round::zero, relu = m.has("relu");
+  bool const pair = to == Type::f16x2 || to == Type::bf16x2;
+  bool const old = to == Type::f16x2 && !relu && !toward_zero;
+  if (!old && !l.has(80, i)) return;
+  if ((m.round != Round::nearest && !toward_zero) || m.sat || m.ftz || m.words.size() != (relu ? 1 : 0))
+    return l.errors.unsupported(i);
+  if (i.operands.size() != (pair ? 3 : 2))
+    return l.errors.invalid("a conversion has one source, and of a pair two");
+  std::string const key =
+      fmt::format("cvt{}{}.{}.f32", toward_zero ? ".rz" : "", relu ? ".relu" : "", name_of(to));
+  std::uint32_t const a = l.operands.source(i, 1, Type::f32);
+  std::uint32_t const b = pair ? l.operands.source(i, 2, Type::f32) : 0;
+  Operands::Loose const d = l.operands.destination_loose(i.operands[0], pair ? Type::b32 : Type::b16);
+  l.code.emit(key, d.natural, a, b);
+  l.operands.widen(d, Type::b16);
+}
+
+// cvt.rna.tf32.f32
+void lower_to_tf32(Lowering& l, Instruction const& i, Modifiers const& m) {
+  if (!l.has(80, i)) return;
+  if (m.words != std::vector<std::string_view>{"rna", "tf32"} || m.types.size() != 1 ||
+      m.type() != Type::f32 || m.sat || m.ftz)
+    return l.errors.unsupported(i);
+  std::uint32_t const a = l.operands.source(i, 1, Type::f32);
+  l.code.emit("cvt.tf32.f32", l.operands.destination(i, 0, Type::b32), a);
+}
+
 } // namespace
 
 void lower_cvt(Lowering& l, Instruction const& i, Modifiers const& m) {
+  if (m.has("tf32")) return lower_to_tf32(l, i, m);
   if (m.types.size() != 2) return l.errors.unsupported(i);
   Type const to = as_integer(m.type(0)), from = as_integer(m.type(1));
+  if (from == Type::f32 && m.integral.empty() &&
+      (to == Type::f16x2 || to == Type::bf16 || to == Type::bf16x2 || (to == Type::f16 && m.has("relu"))))
+    return lower_narrowing(l, i, m, to);
   for (std::string_view const word : m.words)
     if (word != "relu" || to != from) return l.errors.unsupported(i);
-  if (to == Type::f16x2 && from == Type::f32 && i.operands.size() == 3) {
-    std::uint32_t const high = l.operands.source(i.operands[1], from),
-                        low = l.operands.source(i.operands[2], from);
-    if (m.round != Round::nearest || m.sat) return l.errors.unsupported(i);
-    l.code.emit("cvt.f16x2.f32", l.operands.destination(i.operands[0], Type::b32), high, low);
-    return;
-  }
   if (is_float(from) && !is_float(to) && m.integral.empty())
     return l.errors.invalid("cvt from a float to an integer without .rni, .rzi, .rmi or .rpi");
   std::string key = cvt_key(to, from, m);

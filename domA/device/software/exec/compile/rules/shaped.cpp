@@ -56,6 +56,10 @@ std::uint32_t shaped_destination(Lowering& l, Operand const& o, char shape, Type
 void lower_shaped(Lowering& l, ptx::Instruction const& i, Modifiers const& m, std::string_view shape) {
   Type const type = m.type();
   if (type == Type::none || width_of(type) > 8) return l.errors.unsupported(i);
+  if (type == Type::bf16 || type == Type::bf16x2) {
+    if (!l.has(80, i)) return;
+    if (m.round != Round::nearest) return l.errors.unsupported(i);
+  }
   // mad of floats is fma (PTX ISA 9.7.3.7).
   std::string_view const mnemonic = i.mnemonic == "mad" && is_float(type) ? "fma" : i.mnemonic;
   Handler const fn = l.code.handler(key_of(mnemonic, m));
