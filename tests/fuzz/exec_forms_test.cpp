@@ -30,10 +30,11 @@ std::string instruction(std::string_view name, std::string_view type, std::strin
   std::string text = fmt::format("{}.{} ", name, type);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (i != 0) text += ", ";
-    text += kinds[i] == 'i'                      ? "0x1f"
-            : kinds[i] == '|'                    ? "%p3|%p4"
-            : kinds[i] >= '1' && kinds[i] <= '8' ? register_vector(kinds[i], static_cast<unsigned>(i), 6)
-                                                 : fmt::format("%{}{}", kinds[i], i);
+    text += kinds[i] == 'i'   ? "0x1f"
+            : kinds[i] == '|' ? "%p3|%p4"
+            : (kinds[i] >= '1' && kinds[i] <= '8') || kinds[i] == 'A' || kinds[i] == 'B'
+                ? register_vector(kinds[i], static_cast<unsigned>(i), 6)
+                : fmt::format("%{}{}", kinds[i], i);
   }
   return text + ";";
 }
@@ -89,7 +90,7 @@ TEST_CASE("an instruction of matrices runs in a whole warp, or is refused with a
         std::string kinds(form.operands);
         as_declared(instruction(name, type, kinds));
         for (char& kind : kinds)
-          for (char const other : {'1', '2', '4', '8', 'r', 'd', 'p'})
+          for (char const other : {'1', '2', '4', '8', 'A', 'B', 'r', 'd', 'p'})
             if (char const own = kind; other != own) {
               kind = other;
               one_differs(instruction(name, type, kinds));

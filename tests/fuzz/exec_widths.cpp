@@ -40,7 +40,7 @@ public:
 
 std::string kernel_of(std::string_view code) {
   return fmt::format(R"(.version 8.3
-.target sm_75
+.target sm_80
 .address_size 64
 .global .align 32 .b8 gl[64];
 .const .align 32 .b8 co[64];

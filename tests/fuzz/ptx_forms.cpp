@@ -100,16 +100,44 @@ constexpr Form table[] = {
     {"cvt", "rni.f32.f32 rzi.ftz.f32.f32 rmi.sat.f32.f32 ftz.f32.f32 sat.f32.f32", "rr"},
     {"cvt", "rni.f64.f64 rpi.f64.f64 sat.f64.f64", "dd"},
     {"cvt", "rn.f16x2.f32", "rrr"},
+    {"fma", "rn.bf16 rn.bf16x2 rn.relu.bf16 rn.relu.bf16x2", "tttt"},
+    {"min max", "bf16 bf16x2 NaN.bf16 NaN.bf16x2", "ttt"},
+    {"neg abs", "bf16 bf16x2", "tt"},
+    {"cvt", "rn.bf16.f32 rz.bf16.f32 rn.relu.bf16.f32 rz.relu.bf16.f32 rn.relu.f16.f32 rz.relu.f16.f32",
+     "hr"},
+    {"cvt", "rn.bf16x2.f32 rz.bf16x2.f32 rz.relu.bf16x2.f32 rn.relu.f16x2.f32 rz.f16x2.f32 rz.relu.f16x2.f32",
+     "rrr"},
+    {"cvt", "rna.tf32.f32", "rr"},
+    {"createpolicy.fractional.L2::evict_last.L2::evict_unchanged", "b64", "dr"},
+    {"createpolicy.cvt.L2", "b64", "dd"},
+    {"mbarrier.pending_count", "b64", "rd"},
     {"cvta.to.global cvta cvta.shared cvta.to.shared cvta.local cvta.to.local", "u64", "tt"},
     {"isspacep.global isspacep.shared isspacep.local isspacep.const", "u64", "pd"},
 };
 
-// PTX ISA 9.7.14, compute capability 7.5, and some forms of later devices.
+// PTX ISA 9.7.14, compute capability 7.5 and 8.0, and some forms of later devices.
 constexpr Form matrix_table[] = {
     {"movmatrix.sync.aligned.m8n8.trans", "b16", "rr"},
     {"mma.sync.aligned.m16n8k8.row.col", "f32.f16.f16.f32", "4214"},
     {"mma.sync.aligned.m16n8k8.row.col", "f16.f16.f16.f16", "2212"},
     {"mma.sync.aligned.m16n8k16.row.col", "f32.f16.f16.f32 f32.bf16.bf16.f32", "4424"},
+    {"mma.sync.aligned.m16n8k16.row.col", "f16.f16.f16.f16", "2422"},
+    {"mma.sync.aligned.m16n8k8.row.col", "f32.bf16.bf16.f32", "4214"},
+    {"mma.sync.aligned.m16n8k4.row.col", "f32.tf32.tf32.f32 f32.f16.f16.f32", "4214"},
+    {"mma.sync.aligned.m16n8k8.row.col", "f32.tf32.tf32.f32", "4424"},
+    {"mma.sync.aligned.m8n8k4.row.col", "f64.f64.f64.f64 f64.f64.f64.f64.rz rp.f64.f64.f64.f64", "BAAB"},
+    {"mma.sync.aligned.m16n8k16.row.col", "s32.s8.u8.s32 s32.u8.u8.s32.satfinite", "4214"},
+    {"mma.sync.aligned.m16n8k32.row.col", "s32.u8.s8.s32 s32.s8.s8.s32.satfinite", "4424"},
+    {"mma.sync.aligned.m16n8k32.row.col", "s32.s4.u4.s32 s32.u4.u4.s32.satfinite", "4214"},
+    {"mma.sync.aligned.m16n8k64.row.col", "s32.u4.s4.s32 s32.s4.s4.s32.satfinite", "4424"},
+    {"mma.sync.aligned.m16n8k128.row.col", "s32.b1.b1.s32.xor.popc s32.b1.b1.s32.and.popc", "4214"},
+    {"mma.sync.aligned.m16n8k256.row.col", "s32.b1.b1.s32.xor.popc s32.b1.b1.s32.and.popc", "4424"},
+    {"wmma.mma.sync.aligned.row.col.m16n16k16", "f32.bf16.bf16.f32", "8448"},
+    {"wmma.mma.sync.aligned.col.row.m32n8k16", "f32.bf16.bf16.f32", "8828"},
+    {"wmma.mma.sync.aligned.col.col.m8n32k16", "f32.bf16.bf16.f32", "8288"},
+    {"wmma.mma.sync.aligned.row.row.m16n16k8", "f32.tf32.tf32.f32", "8448"},
+    {"wmma.mma.sync.aligned.row.row.m8n8k4 wmma.mma.sync.aligned.col.col.m8n8k4.rm", "f64.f64.f64.f64",
+     "BAAB"},
     {"mma.sync.aligned.m8n8k4.row.row mma.sync.aligned.m8n8k4.row.col mma.sync.aligned.m8n8k4.col.row "
      "mma.sync.aligned.m8n8k4.col.col",
      "f32.f16.f16.f32", "8228"},
@@ -140,16 +168,19 @@ std::span<Form const> forms() { return table; }
 std::span<Form const> matrix_forms() { return matrix_table; }
 
 std::string register_vector(char digit, unsigned first, unsigned registers) {
+  bool const wide = digit >= 'A';
+  unsigned const count = static_cast<unsigned>(wide ? digit - 'A' + 1 : digit - '0');
   std::string text = "{";
-  for (unsigned i = 0; i < static_cast<unsigned>(digit - '0'); ++i)
-    text += fmt::format("{}%r{}", i == 0 ? "" : ", ", (first + i) % registers);
+  for (unsigned i = 0; i < count; ++i)
+    text +=
+        fmt::format("{}%{}{}", i == 0 ? "" : ", ", wide ? 'd' : 'r', (first + i) % (wide ? 6 : registers));
   return text + "}";
 }
 
 unsigned register_bits(std::string_view type) {
   std::string_view const last = type.substr(type.rfind('.') + 1);
   if (last == "pred") return 0;
-  if (last == "f16x2") return 32;
+  if (last.ends_with("16x2")) return 32;
   std::string_view const digits = last.substr(std::min(last.find_first_of("0123456789"), last.size()));
   return digits == "64" ? 64 : digits == "32" ? 32 : 16;
 }

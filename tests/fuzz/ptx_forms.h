@@ -10,7 +10,7 @@ namespace pegasus::fuzz {
 
 // One instruction is a name, a dot and a type. Operands, the destination first: t the type's register, w one
 // twice as wide, h, r and d of 16, 32 and 64 bits, p a predicate, i a small immediate, | two predicates, a digit a vector
-// of so many registers of 32 bits.
+// of so many registers of 32 bits, A and B one of one and of two registers of 64 bits.
 struct Form {
   std::string_view names; // separated by blanks
   std::string_view types; // the part after the last dot gives the width

@@ -46,7 +46,7 @@ private:
 
 // The variables, with bit patterns that are corner cases of arithmetic.
 void Generator::data() {
-  w_.line(".version 8.0\n.target sm_75\n.address_size 64");
+  w_.line(".version 8.0\n.target sm_80\n.address_size 64");
   w_.line(".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);");
   w_.line(".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);");
   w_.line(".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param "
@@ -191,7 +191,9 @@ void Generator::statement() {
     return write_texture_operation(w_);
   case 8:
   case 9:
+    return write_access(w_, kernel_parameters_);
   case 10:
+    if (w_.pick(3) == 2) return write_asynchronous(w_);
     return write_access(w_, kernel_parameters_);
   case 11:
     return write_atomic(w_);

@@ -42,10 +42,12 @@ void access(PtxWriter& w, std::string_view space, std::string const& address, un
   std::string const type = fmt::format("{}{}", w.pick("u s b"), 8 * bytes);
   std::string const dot = space == "generic" ? "" : fmt::format(".{}", space);
   std::string const vector = count == 1 ? "" : fmt::format(".v{}", count);
+  bool const hint = space == "global" && w.pick(8) == 7;
+  std::string const policy = hint ? ", " + w.reg('d') : "", named = hint ? ".L2::cache_hint" : "";
   if (load)
-    w.line("{}ld{}{}.{} {}, [{}];", w.guard(), dot, vector, type, list, address);
+    w.line("{}ld{}{}{}.{} {}, [{}]{};", w.guard(), dot, named, vector, type, list, address, policy);
   else
-    w.line("{}st{}{}.{} [{}], {};", w.guard(), dot, vector, type, address, list);
+    w.line("{}st{}{}{}.{} [{}], {}{};", w.guard(), dot, named, vector, type, address, list, policy);
 }
 
 } // namespace
@@ -82,6 +84,45 @@ void write_access(PtxWriter& w, std::span<Parameter const> kernel_parameters) {
     return access(w, "shared", somewhere(w, "shared", "dynamic", 64, bytes), bytes, load);
   default:
     return access(w, "global", somewhere(w, "global", "%own", own_bytes, bytes), bytes, load);
+  }
+}
+
+void write_asynchronous(PtxWriter& w) {
+  std::string const object = fmt::format("[tile+{}]", w.rarely() ? w.take<std::uint16_t>() : w.pick(4) * 8);
+  switch (w.pick(8)) {
+  case 0: // the state of an object is what one of these wrote, or anything
+    return w.line("{}mbarrier.init.shared.b64 {}, {};", w.guard(), object,
+                  w.rarely() ? w.value('r') : "0xfffff");
+  case 1:
+    w.line("mbarrier.init.shared.b64 {}, {};", object, w.rarely() ? w.pick(4) : 32 + w.pick(40));
+    w.line("mbarrier.arrive{}.shared.b64 {}, {};", w.pick("  _drop"), w.reg('d'), object);
+    return w.line("mbarrier.arrive{}.noComplete.shared.b64 {}, {}, 1;", w.rarely() ? "_drop" : "", w.reg('d'),
+                  object);
+  case 2:
+    if (w.pick(2) != 0)
+      return w.line("{}mbarrier.test_wait.shared.b64 {}, {}, {};", w.guard(), w.reg('p'), object, w.reg('d'));
+    return w.line("{}mbarrier.test_wait.parity.shared.b64 {}, {}, {};", w.guard(), w.reg('p'), object,
+                  w.value('r'));
+  case 3:
+    w.line("cp.async.mbarrier.arrive{}.shared.b64 {};", w.rarely() ? ".noinc" : "", object);
+    return w.line("mbarrier.inval.shared.b64 {};", object);
+  case 4:
+    return w.line("{}{} [data{}], 128;", w.guard(),
+                  w.pick("discard.global.L2 applypriority.global.L2::evict_normal"),
+                  w.rarely() ? fmt::format("+{}", w.pick(256)) : "");
+  default: {
+    unsigned const bytes = 4u << w.pick(3);
+    bool const own = w.pick(2) != 0;
+    std::string const from = own ? somewhere(w, "global", "%own", own_bytes, bytes)
+                                 : somewhere(w, "global", "data", data_bytes, bytes);
+    std::string const to =
+        fmt::format("tile+{}", w.rarely() ? w.take<std::uint16_t>() : w.pick(shared_bytes) / bytes * bytes);
+    std::string const part[] = {"", "", ", " + w.reg('r'), fmt::format(", {}", w.pick(17)),
+                                ", " + w.reg('p')};
+    w.line("{}cp.async.{}.shared.global{} [{}], [{}], {}{};", w.guard(), bytes == 16 ? w.pick("ca cg") : "ca",
+           w.pick("  .L2::128B"), to, from, bytes, part[w.pick(5)]);
+    return w.line("cp.async.{};", w.pick("commit_group wait_all"));
+  }
   }
 }
 

@@ -16,6 +16,8 @@ inline constexpr unsigned data_bytes = 256, table_bytes = 64, shared_bytes = 512
 
 void write_access(PtxWriter&,
                   std::span<Parameter const> kernel_parameters); // y0, y1, ...; empty in a function
+// Copies from global to shared memory, barriers as objects there, and lines of the cache.
+void write_asynchronous(PtxWriter&);
 void write_atomic(PtxWriter&);
 
 } // namespace pegasus::fuzz

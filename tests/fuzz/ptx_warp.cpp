@@ -17,7 +17,7 @@ void write_matrix_operation(PtxWriter& w) {
   };
   // Rows may overlap: 32 of them must fit into the tile.
   std::string const stride = w.rarely() ? "" : fmt::format(", {}", w.rarely() ? w.take<std::uint32_t>() : 4);
-  switch (w.pick(6)) {
+  switch (w.pick(7)) {
   case 0: { // 32 rows of 16 bytes, or some elsewhere
     char const digit = "124"[w.pick(3)];
     w.line("mov.u32 %i0, tile;\nmov.u32 %i1, %laneid;\nmad.lo.u32 %i0, %i1, 16, %i0;");
@@ -32,6 +32,22 @@ void write_matrix_operation(PtxWriter& w) {
   case 2:
     return w.line("{}wmma.store.d.sync.aligned.{}.m8n8k32.shared.s32 [tile+{}], {}{};", guard,
                   w.pick("row col"), w.rarely() ? w.pick(256) : 0, vector('2', 0), stride);
+  case 3: {
+    std::string const at = fmt::format("[tile+{}]{}", w.rarely() ? w.pick(256) : 0, stride);
+    switch (w.pick(3)) {
+    case 0:
+      return w.line("{}wmma.load.{}.sync.aligned.{}.{}, {};", guard, w.pick("a b"), w.pick("row col"),
+                    w.pick(2) != 0 ? "m16n16k16.shared.bf16 " + vector('4', 0)
+                                   : "m16n16k8.shared.tf32 " + vector('4', 0),
+                    at);
+    case 1:
+      return w.line("{}wmma.load.{}.sync.aligned.{}.m8n8k4.shared.f64 {{%d1}}, {};", guard, w.pick("a b"),
+                    w.pick("row col"), at);
+    default:
+      return w.line("{}wmma.store.d.sync.aligned.{}.m8n8k4.shared.f64 [tile+{}], {{%d1, %d2}}{};", guard,
+                    w.pick("row col"), w.rarely() ? w.pick(256) : 0, stride);
+    }
+  }
   default: {
     Form const& f = matrix_forms()[w.pick(static_cast<unsigned>(matrix_forms().size()))];
     std::string operands;
