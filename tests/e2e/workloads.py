@@ -9,7 +9,8 @@ PROGRAMS = ("vector_add", "matrix_mul", "black_scholes", "fast_walsh", "reductio
 SHARES_MEMORY = "unified_memory"  # between host and kernels: not on every kind of accelerator
 VARIANTS = {name: "vector_add" for name in ("vector_add_rpath", "vector_add_debug", "vector_add_static")}
 FAULTS = ("illegal_address", "assert_fail", "memory_hog", "fork_child", "bad_launch")  # test_faults.py
-REFUSED = ("vector_add_no_ptx",)  # test_run.py
+NEWER = ("tensor_cores_80",)  # than the software accelerator is without an option: test_capability.py
+REFUSED = ("vector_add_no_ptx", *NEWER)  # test_run.py
 PROVOKES_MESSAGES = ("driver_api", *FAULTS)  # driver_api loads a wrong module on purpose
 
 
