@@ -13,6 +13,9 @@
 
 namespace pegasus::software {
 
+// Shared memory of a block that the system reserves, and a kernel may use: compute capability 8.0.
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+
 // What differs between the compute capabilities.
 struct DeviceLimits {
   std::uint32_t compute_capability;
@@ -25,7 +28,7 @@ struct DeviceLimits {
 };
 inline constexpr std::array<DeviceLimits, device::capabilities.size()> device_limits{{
     {75, 64 * 1024, 0, 256, 1024, 16, 64 * 1024},
-    {80, 163 * 1024, 1024, 128, 2048, 32, 164 * 1024},
+    {80, 163 * 1024, reserved_shared_bytes, 128, 2048, 32, 164 * 1024},
 }};
 static_assert(std::ranges::equal(device_limits, device::capabilities, {}, &DeviceLimits::compute_capability,
                                  &device::Capability::number));

@@ -17,6 +17,7 @@ public:
   device::FunctionInfo info;
   std::uint32_t static_shared_bytes = 0;   // of its variables, as ptxas counts them
   std::uint32_t dynamic_shared_offset = 0; // where dynamic shared memory starts
+  bool uses_reserved_shared = false;       // then it is behind all other shared memory of a block
   std::uint32_t memory_ops = 0;            // number of ops that remember the allocation they accessed last
   std::uint32_t local_bytes = 0;           // per thread, for the longest chain of calls
   bool unbounded_stack = false; // recursion or indirect calls: the chain's length is known at run time only

@@ -142,6 +142,7 @@ tl::expected<std::unique_ptr<Kernel>, BuildError> make_kernel(Linked const& link
   if (auto bad = reach_from(linked, entry, reach)) return tl::unexpected(std::move(*bad));
   kernel->static_shared_bytes = reach.static_shared_bytes;
   kernel->dynamic_shared_offset = reach.dynamic_shared_offset;
+  kernel->uses_reserved_shared = reach.uses_reserved_shared;
   if (auto bad = lower_all(linked, reach, *kernel, isa)) return tl::unexpected(std::move(*bad));
   StackDepth depth(*kernel);
   std::uint64_t local = depth.of(*kernel->functions.front());

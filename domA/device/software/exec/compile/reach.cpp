@@ -40,6 +40,8 @@ void Walk::add(Symbol const& function) {
 void Walk::scan(Scope const& in, ptx::Operand const& operand, bool is_callee) {
   for (ptx::Operand const& element : operand.elements)
     scan(in, element, false);
+  if (operand.kind == ptx::Operand::Kind::special && operand.symbol.starts_with("%reserved_smem_offset"))
+    reach_.uses_reserved_shared = true;
   if (operand.kind != ptx::Operand::Kind::symbol && operand.kind != ptx::Operand::Kind::address) return;
   if (operand.symbol.empty() || operand.reg_base) return;
   Symbol const symbol = in.find(operand.symbol);

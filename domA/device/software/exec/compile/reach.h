@@ -16,6 +16,7 @@ struct Reach {
   std::unordered_map<ptx::Variable const*, std::uint32_t> shared; // offset in the block's shared memory
   std::uint32_t static_shared_bytes = 0;                          // of its variables
   std::uint32_t dynamic_shared_offset = 0;                        // where dynamic shared memory starts
+  bool uses_reserved_shared = false;                              // that of the system
   bool calls_indirectly = false;
 };
 

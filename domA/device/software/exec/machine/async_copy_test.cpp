@@ -149,3 +149,21 @@ TEST_CASE("loads, stores and atomics with a cache policy") {
              "st.global.L2::cache_hint.b32 [%t], %x, %z; atom.global.add.L2::cache_hint.u32 %v, [%t], %x, %z;"
              "red.global.add.L2::cache_hint.u32 [%t], %x, %z;") == expected(4, [](u32) { return 4u; }));
 }
+
+TEST_CASE("shared memory that the system reserves is behind that of the kernel") {
+  Fixture fixture(for_sm_80(R"(.visible .entry k(.param .u64 out) { .reg .b32 %r<6>; .reg .b64 %q;
+  .shared .align 4 .b8 mem[36]; ld.param.u64 %q, [out];
+  mov.u32 %r0, %reserved_smem_offset_1; mov.u32 %r1, %reserved_smem_offset_end; mov.u32 %r2, %reserved_smem_offset_cap;
+  mov.u32 %r3, %total_smem_size; mov.b32 %r4, 7; st.shared.b32 [%r0], %r4; st.shared.b32 [%r1-4], %r4;
+  ld.shared.b32 %r5, [%r0]; st.shared.b32 [mem], %r5;
+  st.global.v4.b32 [%q], {%r0, %r1, %r2, %r3}; ret; })"));
+  Address const out = fixture.put(std::vector<u32>(4));
+  fixture.run("k", {1, 1, 1}, {1, 1, 1}, {out}, 200);
+  auto const r = fixture.get<u32>(out, 4);
+  CHECK(r[0] % 128 == 0);
+  CHECK(r[0] >= r[3]);
+  CHECK(r[1] == r[0] + 1024);
+  CHECK(r[2] == 1024);
+  CHECK(r[3] >= 236);
+  CHECK(r[3] < 256);
+}

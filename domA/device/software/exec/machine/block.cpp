@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/machine/block.h"
 
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/exec/machine/launch_state.h"
 #include "domA/device/software/exec/machine/paths.h"
 #include "domA/device/software/exec/machine/schedule.h"
@@ -89,7 +90,8 @@ bool prepare_block(Block& block, LaunchState& launch) {
   device::Dim3 const& size = launch.launch->block;
   block.launch = &launch;
   block.threads = size[0] * size[1] * size[2];
-  block.shared_bytes = kernel.dynamic_shared_offset + launch.launch->dynamic_shared_bytes;
+  block.shared_bytes = kernel.uses_reserved_shared ? reserved_shared_at(launch) + reserved_shared_bytes
+                                                   : own_shared_bytes(launch);
   block.shared_storage.resize(block.shared_bytes + 256);
   auto const raw = reinterpret_cast<std::uintptr_t>(block.shared_storage.data());
   block.shared = block.shared_storage.data() + (256 - raw % 256) % 256;

@@ -25,6 +25,14 @@ struct LaunchState {
 };
 
 // "kernel 'k', block [0,0,0], thread [0,0,0], PTX line 1: what".
+// Shared memory of a block: the kernel's own, and where that begins which the system reserves.
+[[nodiscard]] inline std::uint32_t own_shared_bytes(LaunchState const& state) {
+  return state.kernel->dynamic_shared_offset + state.launch->dynamic_shared_bytes;
+}
+[[nodiscard]] inline std::uint32_t reserved_shared_at(LaunchState const& state) {
+  return (own_shared_bytes(state) + 127) / 128 * 128;
+}
+
 [[nodiscard]] std::string told_of(Warp const&, Op const&, std::uint32_t lane, std::string const& what);
 // Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns
 // nullptr, for handlers.

@@ -2,6 +2,7 @@
 // Values of the warp, block or launch: special registers (PTX ISA 10), parameters, addresses.
 #include "domA/device/software/exec/ops.h"
 
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/exec/machine/launch_state.h"
 #include "domA/device/software/exec/memory/windows.h"
 
@@ -92,7 +93,13 @@ std::uint64_t of_warp(Warp const& w, SpecialRegister which) {
   case SpecialRegister::dynamic_smem_size:
     return state.launch->dynamic_shared_bytes;
   case SpecialRegister::total_smem_size:
-    return w.block->shared_bytes;
+    return own_shared_bytes(state);
+  case SpecialRegister::reserved_smem_begin:
+    return reserved_shared_at(state);
+  case SpecialRegister::reserved_smem_end:
+    return reserved_shared_at(state) + reserved_shared_bytes;
+  case SpecialRegister::reserved_smem_cap:
+    return reserved_shared_bytes;
   case SpecialRegister::grid_workspace_hi:
     return state.grid_workspace >> 32;
   case SpecialRegister::grid_workspace_lo:
