@@ -5,8 +5,9 @@
 // A matrix is cut into tiles of 8 rows, and a register of the 32 lanes is one tile, row by row: lane 4r + q holds the
 // q-th quarter of row r, lower elements in lower bits. Of B a "row" is a column of PTX's matrix: in both operands the
 // elements that are summed over are adjacent. A tile of accumulators of 32 bits is 8x8 and takes two registers, for the
-// even and the odd columns, as one of f64 does. A factor of f64 has registers of 64 bits, and so four columns. Tiles follow each other down the matrix first, then across. PTX leaves the lanes of wmma
-// open: here they are those of mma, and if a fragment has more registers than tiles, these repeat.
+// even and the odd columns, as one of f64 does. A factor of f64 has registers of 64 bits, and so four columns. Tiles follow
+// each other down the matrix first, then across. PTX leaves the lanes of wmma open: here they are those of mma, and if a
+// fragment has more registers than tiles, these repeat.
 //
 // Only m8n8k4 of f16 is otherwise: see below.
 #pragma once

@@ -24,7 +24,6 @@ struct LaunchState {
   alignas(32) std::array<std::byte, 32> gap{}; // for one access behind an allocation
 };
 
-// "kernel 'k', block [0,0,0], thread [0,0,0], PTX line 1: what".
 // Shared memory of a block: the kernel's own, and where that begins which the system reserves.
 [[nodiscard]] inline std::uint32_t own_shared_bytes(LaunchState const& state) {
   return state.kernel->dynamic_shared_offset + state.launch->dynamic_shared_bytes;
@@ -33,6 +32,7 @@ struct LaunchState {
   return (own_shared_bytes(state) + 127) / 128 * 128;
 }
 
+// "kernel 'k', block [0,0,0], thread [0,0,0], PTX line 1: what".
 [[nodiscard]] std::string told_of(Warp const&, Op const&, std::uint32_t lane, std::string const& what);
 // Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns
 // nullptr, for handlers.
