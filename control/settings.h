@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A domain's settings, and one table of them: name, valid values, the syntax for people and the node in
 // xenstore. `pegasusctl set`, xl's option `vaccel`, a device's nodes and pegasusd use this table: a new
-// setting is a member and a row (and, for xl, xen-patches/0003).
+// setting is a member and a row (and, for xl, xen-patches/0002).
 #pragma once
 
 #include "policies/view.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits how often a guest's vCPU is boosted (xen-patches/0002). Each boost takes a pCPU from others, and a
+// Limits how often a guest's vCPU is boosted (loop/xen/schedule.h). Each boost takes a pCPU from others, and a
 // guest with many short calls has many time slices: without a limit it would go first whenever it has credit.
 #pragma once
 

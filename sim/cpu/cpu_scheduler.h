@@ -54,7 +54,7 @@ public:
   virtual VcpuId add(Vcpu& vcpu, VcpuSettings const& settings) = 0; // blocked
   virtual void wake(VcpuId vcpu) = 0;                               // nothing if it is not blocked
   virtual void block(VcpuId vcpu) = 0;                              // of the vCPU that runs; calls off_cpu()
-  virtual void boost(VcpuId vcpu) = 0;                              // SCHEDOP_remote_boost, xen-patches/0002
+  virtual void boost(VcpuId vcpu) = 0;                              // domA/scheduler/loop/xen/schedule.h
   virtual void stop_all() = 0;                                      // the simulation is over
   [[nodiscard]] virtual VcpuState state(VcpuId vcpu) const = 0;
   [[nodiscard]] virtual Nanos cpu_time(VcpuId vcpu) const = 0; // so far

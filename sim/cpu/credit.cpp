@@ -57,7 +57,7 @@ void Credit::block(VcpuId id) {
   if (unit.running) pcpus_[unit.pcpu].softirq->at(clock_.now());
 }
 
-// csched_unit_boost, xen-patches/0002
+// csched_unit_wake, at the end of a pause
 void Credit::boost(VcpuId id) {
   Unit& unit = units_[id];
   if (!unit.runnable || unit.running || unit.parked || unit.priority != Priority::under) return;

@@ -32,7 +32,7 @@ public:
   VcpuId add(Vcpu& vcpu, VcpuSettings const& settings) override;
   void wake(VcpuId vcpu) override;
   void block(VcpuId vcpu) override;
-  // Nothing: SCHEDOP_remote_boost is -EOPNOTSUPP under credit2 (xen-patches/0002).
+  // Nothing: credit2 orders by credit alone.
   void boost(VcpuId /*vcpu*/) override {}
   void stop_all() override;
   // credit_left is what xen-patches/0001 exports: credits, whatever the weight, as of the last change

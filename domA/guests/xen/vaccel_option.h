@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A vaccel device's settings as text: xl.cfg's option, and the nodes of the device's backend directory. Pure.
-// Source: control/settings.h, xen-patches/0003.
+// Source: control/settings.h, xen-patches/0002.
 #pragma once
 
 #include "control/settings.h"

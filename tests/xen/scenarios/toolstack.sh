@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What xl does with the option and the commands of xen-patches/0003, and which domains may look at the pages of 0001. Assertions on.
+# What xl does with the option and the commands of xen-patches/0002, and which domains may look at the pages of 0001. Assertions on.
 credits_are() { pegasusctl domains | awk -v name="$1" -v credits="$2" '$1 == name {found = $2 == credits} END {exit !found}'; }
 # host_memory_is MEGABYTES: in the guest's node, and for pegasusd.
 host_memory_is() {

@@ -60,9 +60,12 @@ public:
   // A vCPU that wakes with credit goes before others of its priority: a pause and its end wake those that want a pCPU. Both in
   // one hypercall: no death of ours leaves the guest paused. One without credit would go to the end of its queue.
   Boost boost(std::uint32_t domain, std::uint32_t id, Time now) override {
-    if (parameters(domain, now).scheduler != LIBXL_SCHEDULER_CREDIT) return Boost::unsupported;
     auto const known = states_->vcpu(domain, id, now);
     if (!known) return Boost::gone;
+    auto const asked = parameters_.find(domain); // of the last second: read() asks again, at a better moment
+    if ((asked == parameters_.end() ? parameters(domain, now) : asked->second).scheduler !=
+        LIBXL_SCHEDULER_CREDIT)
+      return Boost::unsupported;
     if (known->state != VcpuState::runnable || !has_credit(*known)) return Boost::given;
     Domctl calls[2]{};
     calls[0].call.cmd = XEN_DOMCTL_pausedomain;
