@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/loop/xen/stock_states.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace pegasus::xen {
 
@@ -38,6 +38,7 @@ StockStates::~StockStates() {
 
 std::string StockStates::name() const {
   if (!traces_) return "hypercalls: this Xen has no trace buffers for this domain";
+  if (!traces_complete_) return "hypercalls: a pCPU is younger than Xen's trace buffers";
   return tracing_ || domains_.empty() ? "Xen's trace buffers"
                                       : "hypercalls: somebody else reads Xen's trace buffers";
 }
@@ -53,12 +54,11 @@ std::optional<monitor::VcpuSchedule> StockStates::vcpu(std::uint32_t domain, std
 
 void StockStates::watch(std::uint32_t domain) {
   Domctl asked = question(domain, XEN_DOMCTL_getdomaininfo);
-  if (!calls_.domctls({&asked, 1}) || asked.answer != 0) return;
+  bool const told = calls_.domctls({&asked, 1}) && asked.answer == 0;
   std::uint32_t const last = asked.call.u.getdomaininfo.max_vcpu_id;
-  if (last >= max_vcpus) return;
-  if (domains_.empty()) review_at_ = Time::min(); // the last look is long ago
+  if (told && domains_.empty()) review_at_ = Time::min(); // the last look is long ago
   if (tracing_) apply_changes();
-  domains_.try_emplace(domain, domain, last + 1);
+  domains_.try_emplace(domain, domain, told && last < max_vcpus ? last + 1 : 0);
   ask();
 }
 
@@ -75,6 +75,7 @@ void StockStates::bring_up_to_date(Time now) {
   if (tracing_) apply_changes();
   if (now >= review_at_) {
     review_at_ = now + review_interval;
+    std::erase_if(domains_, [](auto const& entry) { return entry.second.reader().vcpus() == 0; });
     review_tracing();
     ask(); // also for what the changes should have told: whoever has stopped the tracing, it is not for long
   } else if (!tracing_ && now >= ask_at_) {
@@ -99,6 +100,10 @@ void StockStates::apply_changes() {
 
 void StockStates::review_tracing() {
   if (!traces_) return;
+  if (!traces_complete_) {
+    if (std::exchange(tracing_, false)) traces_->stop();
+    return;
+  }
   if (!tracing_) {
     if (traces_->in_use()) return;
     traces_->take();
@@ -119,6 +124,7 @@ void StockStates::ask() {
   for (Domctl const& asked : questions_) {
     if (asked.answer != 0) continue;
     xen_domctl_getvcpuinfo const& info = asked.call.u.getvcpuinfo;
+    traces_complete_ = traces_complete_ && traces_ && traces_->has(info.cpu);
     domains_.at(asked.call.domain)
         .learn(info.vcpu, state_of(info), info.cpu, Nanos(static_cast<std::int64_t>(info.cpu_time)), now);
   }

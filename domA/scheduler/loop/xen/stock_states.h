@@ -31,6 +31,7 @@ private:
   Hypercalls& calls_;
   Clock clock_;
   std::unique_ptr<TraceBuffers> traces_; // nullptr: none to be had
+  bool traces_complete_ = true;          // as far as is known; a pCPU that came later has no buffer
   bool tracing_ = false;                 // they are ours
   std::map<std::uint32_t, monitor::ScheduleWriter> domains_;
   std::vector<Domctl> questions_; // kept for their memory

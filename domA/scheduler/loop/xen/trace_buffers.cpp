@@ -92,9 +92,12 @@ bool TraceBuffers::map() {
     std::byte* const buffer = map({words.begin(), words.end()}, PROT_READ | PROT_WRITE);
     if (buffer == nullptr) return false;
     buffers_.emplace_back(std::span(buffer, pages * page_bytes), cpu);
+    cpus_.push_back(cpu);
   }
   return !buffers_.empty();
 }
+
+bool TraceBuffers::has(std::uint32_t cpu) const { return std::ranges::binary_search(cpus_, cpu); }
 
 bool TraceBuffers::in_use() {
   bool used = false;

@@ -20,6 +20,7 @@ public:
   TraceBuffers(TraceBuffers const&) = delete;
   TraceBuffers& operator=(TraceBuffers const&) = delete;
 
+  [[nodiscard]] bool has(std::uint32_t cpu) const; // a buffer
   // Whether somebody has used them since the last time.
   [[nodiscard]] bool in_use();
   void take();                // from now on we are their reader
@@ -49,6 +50,7 @@ private:
   xenforeignmemory_handle* memory_;
   std::vector<Mapping> mappings_;
   std::vector<monitor::StateChanges> buffers_;
+  std::vector<std::uint32_t> cpus_; // of these, in order
   std::vector<monitor::StateChange> changes_;
   std::uint64_t counter_khz_ = 0;
   bool ours_before_ = false; // Xen writes what we would tell it to write: the last of us has died
