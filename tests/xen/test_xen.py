@@ -2,7 +2,7 @@
 """Scenarios on the test machine: a real Xen with the patch series, a real Dom0, real guests, in QEMU.
 
 Needs build/ (ci/build), xen-patches/build and tests/xen/machine/images. PEGASUS_XEN_SERIES=RELEASE: what these made with
-`--series RELEASE` (ci/build: `--xen RELEASE`) instead."""
+`--series RELEASE` (ci/build: `--xen RELEASE`) instead. PEGASUS_XEN_PATCHED=1: what is measured on Debian's own Xen is measured on the patched one."""
 import itertools
 import json
 import os
@@ -18,6 +18,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SERIES = os.environ.get("PEGASUS_XEN_SERIES", "")
+# Debian's own hypervisor, unless the patched one is what is to be measured.
+STOCK = () if SERIES or os.environ.get("PEGASUS_XEN_PATCHED") else ("--stock",)
 LOGS = ROOT / "build-xen" / SERIES / "logs"
 
 
@@ -110,7 +112,7 @@ class Demo(XenTest):
 
     def test_four_guests_verify(self):
         policies = "none,eevdf:hold=auto"
-        share, text = self.boot("demo", "--cpus", "3", "--interactive", policies=policies.replace(",", " "), shell="",
+        share, text = self.boot("demo", *STOCK, "--cpus", "3", "--interactive", policies=policies.replace(",", " "), shell="",
                                 typed=("DEMO a shell in Dom0", "echo $((6 * 7)) are typed; pegasusctl policy fair; exit\n"))
         self.assertIn("\n42 are typed", text.replace("\r", ""))
         self.assertIn("FairGV", text)
@@ -132,6 +134,12 @@ class Stock(XenTest):
     def test_debians_own_xen(self):
         _, text = self.boot("stock", "--stock")
         self.stages(text)
+        states = json.loads(re.search(r"^STATES (\{.*\})", text, re.MULTILINE)[1])
+        print(f"states by the trace buffers and by hypercalls: {states}", flush=True)
+        self.assertIn("trace buffers", states["source"])
+        self.assertGreater(states["changed"], 0)
+        # What changes twice between two answers of Xen that are the same may differ.
+        self.assertLess(states["differ"], states["looks"] / 100)
 
 
 class Credit2(XenTest):
@@ -152,7 +160,7 @@ class Shares(XenTest):
             self.assertAlmostEqual(share, target, delta=0.05, msg=f"{name}: {shares} instead of {wanted}")
 
     def test_shares(self):
-        share, _ = self.boot("shares", "--deterministic")
+        share, _ = self.boot("shares", *STOCK, "--deterministic")
         by_credits = [1024 / 2304, 512 / 2304, 256 / 2304, 512 / 2304]
         print("none: " + " ".join(f"{part:.3f}" for part in self.received(share, "none")), flush=True)
         self.close_to("accc", self.received(share, "accc"), by_credits)
@@ -184,7 +192,7 @@ class Coupled(XenTest):
                 for guest in end}
 
     def test_policies(self):
-        share, text = self.boot("coupled", "--deterministic")
+        share, text = self.boot("coupled", *STOCK, "--deterministic")
         found = {}
         for kind, policy, guest, result in re.findall(r"^RESULT (\w+) (\w+) (\w+) (\{.*\})", text, re.MULTILINE):
             found[kind, policy, guest] = json.loads(result)
@@ -223,7 +231,7 @@ class Coordination(XenTest):
 
     def measure(self, switch_us, policies, starts):
         """The median over starts, a policy: (steps a second of both, the first's share of the device, p99 wait in us)."""
-        share, text = self.boot("coordination", "--deterministic", switch_us=switch_us, policies=" ".join(policies),
+        share, text = self.boot("coordination", *STOCK, "--deterministic", switch_us=switch_us, policies=" ".join(policies),
                                 starts=" ".join(map(str, starts)))
         found = {}
         for policy, start, guest, result in re.findall(r"^RESULT (\w+) (\w+) (\w+) (\{.*\})", text, re.MULTILINE):
@@ -278,7 +286,7 @@ class Gaps(XenTest):
 
     def test_each_keeps_its_part(self):
         policies = os.environ.get("PEGASUS_GAPS_POLICIES", f"accc,{self.DEFAULT}").split(",")
-        share, text = self.boot("gaps", "--deterministic", "--cpus", "3", policies=" ".join(policies))
+        share, text = self.boot("gaps", *STOCK, "--deterministic", "--cpus", "3", policies=" ".join(policies))
         results = [json.loads(result) for result in re.findall(r"^RESULT \S+ g\d (\{.*\})", text, re.MULTILINE)]
         self.assertEqual(len(results), 2 + 2 * 2 * len(policies)) # alone; two layouts of two guests
         self.assertEqual([result for result in results if result["verified"] is not True], [])
@@ -304,7 +312,7 @@ class Figures(XenTest):
 
     def measure(self, figure, *options):
         policies = os.environ.get("PEGASUS_FIGURE_POLICIES", "fair").split(",")
-        share, text = self.boot("figures", "--deterministic", *options, figure=figure, policies=" ".join(policies))
+        share, text = self.boot("figures", *STOCK, "--deterministic", *options, figure=figure, policies=" ".join(policies))
         alone = json.loads(re.search(r"^ALONE (\{.*\})", text, re.MULTILINE)[1])
         print(f"{figure}: a step of one alone takes {1e6 * alone['seconds'] / alone['work']:.0f} us, {alone['p50_us']:.0f} of them "
               "its call", flush=True)

@@ -93,7 +93,9 @@ guests_pool() {
   xl cpupool-create 'name="guests"' 'sched="credit"' "cpus=\"${1:-1}\"" >/dev/null || fail "cpupool-create"
 }
 
-# guest NAME VACCEL [LINES-OF-CONFIGURATION]: creates it.
+is_stock() { grep -q pegasus.stock /proc/cmdline; } # hypervisor and toolstack
+
+# guest NAME VACCEL [LINES-OF-CONFIGURATION]: creates it. A stock toolstack passes over what it does not know.
 guest() {
   cat >/run/$1.cfg <<C
 name = "$1"
@@ -106,6 +108,11 @@ vaccel = [ "$2" ]
 $3
 C
   xl create -q /run/$1.cfg || fail "xl create $1"
+}
+# guest_with_device: the same; whatever the toolstack, it has its accelerator.
+guest_with_device() {
+  guest "$@"
+  ! is_stock || pegasusctl attach "$1" "/run/$1.cfg" || fail "attach $1"
 }
 
 id_of() { xl domid "$1"; }

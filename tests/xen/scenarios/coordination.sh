@@ -4,7 +4,7 @@
 # milliseconds: for each, the second guest's program begins that much after the first's. One JSON document a measurement for test_xen.py.
 guests_pool
 start_daemon --policy none --software-switch "$(cat /share/switch_us)us"
-for g in 1 2; do guest g$g "credits=512,memory=64M" 'pool = "guests"'; done
+for g in 1 2; do guest_with_device g$g "credits=512,memory=64M" 'pool = "guests"'; done
 for g in 1 2; do await_guest g$g; done
 
 program="./coupled --launches 1 --rounds 125 --cpu-rounds 17000 --in-turn 1 --seconds 1.5"

@@ -11,7 +11,7 @@ for g in 1 2 3 4; do
   esac
   # It is what slaf goes by; other policies would keep it, too, and so not differ.
   case " $policies " in *" slaf "*) share="$share,slo=$slo" ;; esac
-  guest g$g "$share,memory=64M" 'pool = "guests"'
+  guest_with_device g$g "$share,memory=64M" 'pool = "guests"'
 done
 for g in 1 2 3 4; do await_guest g$g; done
 echo "DEMO four guests are up"

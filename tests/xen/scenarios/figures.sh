@@ -9,7 +9,7 @@ figure=$(cat /share/figure)
 
 # placed GUEST CREDITS PCPU
 placed() {
-  guest "$1" "credits=$2,memory=16M" "pool = \"guests\"
+  guest_with_device "$1" "credits=$2,memory=16M" "pool = \"guests\"
 cpu_weight = $2
 cpus = \"$3\""
 }

@@ -5,7 +5,7 @@
 # measurement for test_xen.py.
 guests_pool 1,2
 start_daemon --policy none
-for g in 1 2; do guest g$g "credits=512,memory=64M" 'pool = "guests"'; done
+for g in 1 2; do guest_with_device g$g "credits=512,memory=64M" 'pool = "guests"'; done
 for g in 1 2; do await_guest g$g; done
 
 # measure NAME GUEST...: their programs at the same time.

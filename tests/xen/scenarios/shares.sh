@@ -3,10 +3,10 @@
 # pegasusd and the workers another. One JSON document a measurement for test_xen.py.
 guests_pool
 start_daemon --policy accc --memory 256M
-guest g1 "credits=1024,memory=32M" 'pool = "guests"'
-guest g2 "credits=512,memory=32M" 'pool = "guests"'
-guest g3 "credits=256,memory=32M" 'pool = "guests"'
-guest g4 "credits=512,memory=32M" 'pool = "guests"'
+guest_with_device g1 "credits=1024,memory=32M" 'pool = "guests"'
+guest_with_device g2 "credits=512,memory=32M" 'pool = "guests"'
+guest_with_device g3 "credits=256,memory=32M" 'pool = "guests"'
+guest_with_device g4 "credits=512,memory=32M" 'pool = "guests"'
 for g in 1 2 3 4; do await_guest g$g; done
 
 # Beside others a program may take its kernels for longer than they are: their length is found by one alone.
@@ -18,12 +18,12 @@ echo "kernels of $rounds rounds"
 # measure NAME POLICY
 measure() {
   pegasusctl policy "$2" >/dev/null
-  for g in 1 2 3 4; do run_in g$g "$1" "./throttle --rounds $rounds --seconds 9 --sync-every 16"; done
+  for g in 1 2 3 4; do run_in g$g "$1" "./throttle --rounds $rounds --seconds 6 --sync-every 16"; done
   busy() { [ "$(pegasusctl --json domains | grep -c '"program": "throttle"')" = 4 ]; }
   until_true 60 "four programs use the accelerator" busy
   sleep 1
   pegasusctl --json domains >"/share/$1-begin.json"
-  sleep 5
+  sleep 3
   pegasusctl --json domains >"/share/$1-end.json"
   for g in 1 2 3 4; do passed g$g "$1" 180; done
 }
