@@ -39,6 +39,11 @@ policies::CpuState ScheduleView::read(scheduler::Caller const& caller, Time now)
       return {
           .running = asked_[vcpu].running, .credit_left = asked_[vcpu].credit.left(), .weight = guest.weight};
     }
+    if (settings_.source == ScheduleSource::traces) {
+      policies::CpuState state = state_of(cpus_.state(vcpus_[vcpu]), guest.weight);
+      state.credit_left = estimate(vcpu, now);
+      return state;
+    }
     if (pause_ == Nanos{0}) return state_of(cpus_.state(vcpus_[vcpu]), guest.weight);
     if (Sample const* const sample = seen()) return state_of(sample->states[vcpu], guest.weight);
   }
@@ -67,8 +72,14 @@ void ScheduleView::ask(Guest& guest, Time now) {
   for (std::size_t vcpu = guest.first; vcpu < guest.first + guest.count; ++vcpu) {
     Asked& asked = asked_[vcpu];
     asked.running = cpus_.state(vcpus_[vcpu]).running;
-    if (asked.credit.due(now)) asked.credit.learn(cpus_.cpu_time(vcpus_[vcpu]), now);
+    (void)estimate(vcpu, now);
   }
+}
+
+Nanos ScheduleView::estimate(std::size_t vcpu, Time now) {
+  monitor::CreditWindow& credit = asked_[vcpu].credit;
+  if (credit.due(now)) credit.learn(cpus_.cpu_time(vcpus_[vcpu]), now);
+  return credit.left();
 }
 
 } // namespace pegasus::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hypervisor's schedule of the guests as pegasusd sees it, and so its policies: from the pages of a patched
-// Xen, by hypercalls (domA/scheduler/loop/xen), or not at all. A scenario may make the pages old.
+// The hypervisor's schedule of the guests as pegasusd sees it, and so its policies: from the pages of a patched Xen, from the
+// trace buffers of another one, by hypercalls (domA/scheduler/loop/xen), or not at all. A scenario may make the pages old.
 #pragma once
 
 #include "domA/scheduler/cpu_schedule.h"
@@ -18,11 +18,13 @@ namespace pegasus::sim {
 
 enum class ScheduleSource {
   pages,      // of a patched Xen
-  hypercalls, // on another Xen: at most one look in a millisecond, no times, an estimate of the credit
+  traces,     // of another Xen: the same, but an estimate of the credit
+  hypercalls, // while somebody else reads those: at most one look in a millisecond, no times, the estimate
   none,       // Xen's libraries are missing
 };
-inline constexpr std::array<std::pair<std::string_view, ScheduleSource>, 3> schedule_sources{
+inline constexpr std::array<std::pair<std::string_view, ScheduleSource>, 4> schedule_sources{
     {{"pages", ScheduleSource::pages},
+     {"traces", ScheduleSource::traces},
      {"hypercalls", ScheduleSource::hypercalls},
      {"none", ScheduleSource::none}}};
 
@@ -42,8 +44,10 @@ public:
   // The next guest's vCPUs.
   void add(std::uint32_t weight, std::vector<CpuScheduler::VcpuId> const& vcpus);
   [[nodiscard]] policies::CpuState read(scheduler::Caller const& caller, Time now) override;
-  // pegasusd asks for a boost only of a vCPU of which the pages say that it waits.
-  [[nodiscard]] bool boosts() const { return settings_.source == ScheduleSource::pages; }
+  // pegasusd boosts only a vCPU that it sees waiting.
+  [[nodiscard]] bool boosts() const {
+    return settings_.source == ScheduleSource::pages || settings_.source == ScheduleSource::traces;
+  }
 
 private:
   struct Guest {
@@ -52,7 +56,7 @@ private:
     std::size_t count;
     Time asked_until{};
   };
-  struct Asked { // of a vCPU, by hypercalls
+  struct Asked { // of a vCPU; only traces and hypercalls leave something to estimate
     bool running = false;
     monitor::CreditWindow credit;
   };
@@ -64,6 +68,7 @@ private:
   void sample();
   [[nodiscard]] Sample const* seen();
   void ask(Guest& guest, Time now);
+  [[nodiscard]] Nanos estimate(std::size_t vcpu, Time now); // of its credit
 
   Clock const& clock_;
   CpuScheduler const& cpus_;

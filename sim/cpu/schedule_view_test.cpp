@@ -79,6 +79,20 @@ TEST_CASE("pages that are read once a period show the same until the next") {
   CHECK_FALSE(both.seen(1).running);
 }
 
+TEST_CASE("trace buffers show a vCPU as it is, and leave its credit to be estimated") {
+  TwoGuests guests({.source = ScheduleSource::traces});
+  guests.run_until(9500us);
+  CHECK(guests.seen(1).credit_left == 30ms); // it is not known yet
+  guests.first_blocks();
+  pegasus::policies::CpuState const seen = guests.seen(1);
+  CHECK_FALSE(seen.running);
+  CHECK(seen.blocked_since == Time{} + 10ms);
+  CHECK(seen.weight == 512);
+  guests.run_until(39500us);
+  CHECK(guests.seen(1).credit_left == 29500us); // it ran for 0.5 ms of the 30 ms since 9.5 ms
+  CHECK(guests.view.boosts());
+}
+
 TEST_CASE("hypercalls show what runs once a millisecond, no times, and an estimate of the credit") {
   TwoGuests guests({.source = ScheduleSource::hypercalls});
   guests.run_until(9500us);

@@ -204,7 +204,7 @@ TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls, 
     return "[cpus]\n" + lines + "\n[[domain]]\n" + one_program;
   };
   CHECK(error_of(cpus("schedule = \"xenstore\"")) ==
-        "s.toml:2:12: schedule must be \"pages\", \"hypercalls\" or \"none\"");
+        "s.toml:2:12: schedule must be \"pages\", \"traces\", \"hypercalls\" or \"none\"");
   CHECK(error_of(cpus("schedule_age = \"1ms\"\nschedule = \"none\"")) ==
         "s.toml:2:16: schedule_age needs schedule = \"pages\"");
   CHECK(error_of(cpus("schedule = \"hypercalls\"\nschedule_period = \"1ms\"")) ==

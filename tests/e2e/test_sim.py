@@ -154,7 +154,7 @@ class Sim(unittest.TestCase):
         credit2 = ["--set", "cpus.scheduler=credit2", "--set", 'policies=["credit-poll", "strict-co", "fair"]',
                    "fairgv-fig8", "fairgv-fig9", "fairgv-table3"]
         inputs = ["told-switch-cost", "old-schedule-polls", "old-schedule-sleeps"]
-        schedules = [["--set", f"cpus.schedule={source}", "--set", 'vary=["0ms"]', *inputs[1:]] for source in ("hypercalls", "none")]
+        schedules = [["--set", f"cpus.schedule={source}", "--set", 'vary=["0ms"]', *inputs[1:]] for source in ("traces", "hypercalls", "none")]
         period = ["--set", "cpus.schedule_age=0ms", "--set", "cpus.schedule_period=$", inputs[1]]
         rows = []
         for words in (papers().figures(), credit2, inputs, *schedules, period, ["latency"]):
