@@ -32,6 +32,14 @@ std::string error_at(toml::source_region const& where, std::string_view name, st
   return fmt::format("{}:{}:{}: {}", name, where.begin.line, where.begin.column, what);
 }
 
+std::string word_of(toml::node const& node, std::string const& key) {
+  if (auto const text = node.value_exact<std::string>()) return *text;
+  if (auto const number = node.value_exact<std::int64_t>()) return fmt::format("{}", *number);
+  if (auto const number = node.value_exact<double>()) return fmt::format("{}", *number);
+  if (auto const is = node.value_exact<bool>()) return *is ? "true" : "false";
+  TomlTable::fail(node, fmt::format("{} must be a string, a number, true or false", key));
+}
+
 void TomlTable::fail(toml::node const& node, std::string const& what) {
   throw TomlError(node.source(), what);
 }

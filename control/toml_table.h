@@ -27,6 +27,9 @@ struct TomlError : std::runtime_error {
 [[nodiscard]] std::string error_at(toml::source_region const& where, std::string_view name,
                                    std::string_view what);
 
+// The value of `key` as on a command line. Throws TomlError if it is a list or a table.
+[[nodiscard]] std::string word_of(toml::node const& node, std::string const& key);
+
 class TomlTable {
 public:
   // `what`: for errors, such as "a domain".

@@ -12,21 +12,12 @@
 namespace pegasus::daemon {
 namespace {
 
-// As on the command line.
-std::string word_of(toml::node const& node, std::string const& key) {
-  if (auto const text = node.value_exact<std::string>()) return *text;
-  if (auto const number = node.value_exact<std::int64_t>()) return fmt::format("{}", *number);
-  if (auto const number = node.value_exact<double>()) return fmt::format("{}", *number);
-  if (auto const is = node.value_exact<bool>()) return *is ? "true" : "false";
-  control::TomlTable::fail(node, fmt::format("{} must be a string, a number, true or false", key));
-}
-
 // A list is the value of an option that takes several, or one value with commas in it.
 std::vector<std::string> words_of(CLI::Option const& option, toml::node const& node, std::string const& key) {
-  if (!node.is_array()) return {word_of(node, key)};
+  if (!node.is_array()) return {control::word_of(node, key)};
   std::vector<std::string> words;
   for (toml::node const& each : *node.as_array())
-    words.push_back(word_of(each, fmt::format("each entry of {}", key)));
+    words.push_back(control::word_of(each, fmt::format("each entry of {}", key)));
   if (option.get_items_expected_max() == 1) return {cli::joined(words, ",")};
   return words;
 }

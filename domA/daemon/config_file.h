@@ -40,6 +40,8 @@ public:
   // CLI::ValidationError. Ends the program if there is an error, or nothing else is to be done.
   void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) const;
 
+  [[nodiscard]] bool only_checks() const { return only_check_; }
+
 private:
   [[nodiscard]] std::string name() const { return path_->as<std::string>(); }
   [[nodiscard]] cli::UsageError with_place(cli::UsageError error) const;

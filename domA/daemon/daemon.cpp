@@ -86,7 +86,7 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
 }
 
 tl::expected<void, StartError> Daemon::serve_xen() {
-  auto xen = xen::Guests::open(sessions_, options_.guest_limits);
+  auto xen = xen::Guests::open(sessions_, options_.guest_limits, options_.guest_rules);
   if (!xen) return machine_refuses(xen.error() + " (or start pegasusd with --no-xen)");
   xen_.emplace(io_, std::move(*xen));
   accelerators_.on_schedulers_thread(

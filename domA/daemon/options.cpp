@@ -5,7 +5,9 @@
 #include "cli/options.h"
 #include "control/quantity.h"
 #include "domA/daemon/config_file.h"
+#include "domA/daemon/identity_arguments.h"
 #include "domA/device/kinds.h"
+#include "domA/guests/xen/guest_rules.h"
 #include "domA/worker/start.h"
 #include "plugins/policy_plugin.h"
 #include "policies/registry.h"
@@ -15,7 +17,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
-#include <grp.h>
 #include <limits>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -83,50 +84,6 @@ struct PolicyArguments {
   void put_into(Options& options) const { // all values have been checked
     options.policy = std::get<policies::Choice>(policies::choose(policy, {}, options.usual));
     options.policy_plugins = plugins;
-  }
-};
-
-std::optional<gid_t> group_named(std::string const& name) {
-  group const* const found = getgrnam(name.c_str()); // before there is a second thread
-  if (found == nullptr) return std::nullopt;
-  return found->gr_gid;
-}
-
-// Which users may connect, and as which domain.
-struct IdentityArguments {
-  std::optional<gid_t> group;
-  std::string domains{text_of(local::DomainsBy::named)};
-  std::vector<std::string> cgroup_rules;
-
-  void add_to(CLI::App& app) {
-    cli::add_read(app, "--socket-group GROUP",
-                  "the group whose users may use guest.sock and status.sock (0660)",
-                  [this](std::string const& name) {
-                    group = group_named(name);
-                    return group ? "" : fmt::format("there is no group \"{}\" on this machine", name);
-                  })
-        ->default_str("as the umask leaves guest.sock");
-    cli::add_choice(
-        app, "--domains", domains, {"named", "user", "cgroup"},
-        "what decides which domain a local program is in: its name or what the user says, the user, the "
-        "control group");
-    cli::add_texts(
-        app, "--cgroup-rule REGEX=NAME", cgroup_rules,
-        "processes in a control group of which a component matches REGEX are in domain NAME; takes the "
-        "place of the usual rules; may be given several times")
-        ->check([](std::string const& rule) {
-          auto const parsed = local::CgroupRules::parse({&rule, 1});
-          return parsed ? std::string() : parsed.error();
-        });
-  }
-  void check() const {
-    if (!cgroup_rules.empty() && domains != text_of(local::DomainsBy::cgroup))
-      throw CLI::ValidationError("--cgroup-rule", "rules need --domains cgroup");
-  }
-  void put_into(Options& options) const { // all values have been checked
-    options.domains = local::domains_by(domains).value();
-    if (!cgroup_rules.empty()) options.cgroup_rules = local::CgroupRules::parse(cgroup_rules).value();
-    options.socket_group = group;
   }
 };
 
@@ -218,6 +175,8 @@ void add_memory_options(CLI::App& app, Options& options) {
 
 void add_guest_options(CLI::App& app, Options& options) {
   app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
+  cli::add_text(app, "--guest-rules DIRECTORY", options.guest_rules,
+                "of files *.toml: which Xen guests get an accelerator when they are created");
   cli::add_number(app, "--guest-tasks COUNT", options.guest_limits.tasks,
                   "how many programs of one Xen guest are served", 1, 256);
   cli::add_number(app, "--guest-pages COUNT", options.guest_limits.pages,
@@ -280,6 +239,9 @@ Options parse_options(int argc, char** argv) {
       "how far workers are confined; less than `all` is for finding out what a driver needs, with --private "
       "only. trace: as all, and refused system calls are named; jail: no sandbox; none: nothing");
   config.parse(app, argc, argv, [&] {
+    if (config.only_checks())
+      for (std::string const& wrong : xen::GuestRules::read(options.guest_rules).problems())
+        throw CLI::ValidationError("--guest-rules", wrong);
     identity.check();
     policy.check();
     options.confinement = worker::confinement_named(confinement).value();

@@ -50,6 +50,7 @@ struct Options {
   bool private_to_parent = false;
   worker::Confinement confinement = worker::Confinement::all;
   xen::GuestLimits guest_limits;
+  std::string guest_rules = "/etc/pegasus/guests.d";
   bool serve_xen = true;      // serve the guests of this Xen host, if it is one
   std::string worker_program; // pegasus-avcpu
 };

@@ -95,6 +95,10 @@ class StartingTheDaemon(EndToEndTest):
         self.assertStatus(checked, 0, within=10)
         self.assertEqual(checked.out, "the options are valid\n")
         refused('tick = "1000s"\n', "--tick", words=["--check-config"])
+        rules = self.directory / "rules"
+        rules.mkdir()
+        (rules / "web.toml").write_text('[[guest]]\nname = "web"\ncredits = 0\n')
+        refused("", f"--guest-rules: {rules}/web.toml:3:11: credits=0 is not valid", words=["--guest-rules", rules, "--check-config"])
         # What the command line has goes first, and is not the file's error.
         refused('tick = "5ms"\n', "pegasusd: --tick: ", words=["--tick", "0"])
         file.write_text('tick = "5ms"\npolicy = "rr"\n')

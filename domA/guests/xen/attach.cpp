@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/xen/attach.h"
 
-#include "domA/guests/xen/store.h"
+#include "control/quantity.h"
+#include "domA/guests/xen/device_nodes.h"
 #include "domA/guests/xen/vaccel_option.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/core.h>
@@ -42,25 +44,21 @@ tl::expected<std::string, std::string> option_in(std::string const& configuratio
                                     "settings to pegasusctl attach"));
 }
 
-// Where a guest's device 0 is in xenstore, as libxl has it.
 struct Place {
-  std::string self, guest; // domain ids
-  std::string name;        // the guest's
-  std::string front, back;
+  std::uint32_t own, guest; // domain ids
+  std::string name;         // the guest's
 };
 
 tl::expected<Place, RequestError> place_of(Store& store, std::string const& guest) {
-  Place place;
-  place.self = store.read("domid").value_or("0");
-  for (std::string const& candidate : store.list("/local/domain"))
-    if (candidate == guest || store.read(fmt::format("/local/domain/{}/name", candidate)) == guest)
-      place.guest = candidate;
-  if (place.guest.empty() || place.guest == place.self)
-    return bad_request(fmt::format("there is no guest \"{}\": see xl list", guest));
-  place.name = store.read(fmt::format("/local/domain/{}/name", place.guest)).value_or(place.guest);
-  place.front = fmt::format("/local/domain/{}/device/vaccel/0", place.guest);
-  place.back = fmt::format("/local/domain/{}/backend/vaccel/{}/0", place.self, place.guest);
-  return place;
+  constexpr std::uint64_t last = 0x7fff; // no domain has a greater number
+  auto const own = static_cast<std::uint32_t>(store.number("domid", last).value_or(0));
+  for (std::string const& candidate : store.list("/local/domain")) {
+    auto const name = store.read(fmt::format("/local/domain/{}/name", candidate));
+    auto const id = control::whole_number(candidate, 0, last);
+    if (id && *id != own && (candidate == guest || name == guest))
+      return Place{own, static_cast<std::uint32_t>(*id), name.value_or(candidate)};
+  }
+  return bad_request(fmt::format("there is no guest \"{}\": see xl list", guest));
 }
 
 } // namespace
@@ -79,23 +77,12 @@ tl::expected<std::string, RequestError> attach(std::string const& guest, control
   if (!store) return could_not(store.error());
   auto const place = place_of(*store, guest);
   if (!place) return tl::unexpected(place.error());
-  auto const& [self, id, name, front, back] = *place;
-  if (store->exists(back + "/frontend"))
+  auto const& [own, id, name] = *place;
+  if (has_device(*store, own, id))
     return not_as_things_are(fmt::format("{} has an accelerator already", guest));
-
-  // As libxl does: each side may write its own directory and read the other side's.
-  auto const number = static_cast<unsigned>(std::strtoul(id.c_str(), nullptr, 10));
-  auto const own = static_cast<unsigned>(std::strtoul(self.c_str(), nullptr, 10));
-  auto const write_setting = [&store, &back = back](std::string_view node, std::string const& value) {
-    return store->write(fmt::format("{}/{}", back, node), value);
-  };
-  bool const made = store->make_directory(front, number, own) && store->make_directory(back, own, number) &&
-                    store->write(front + "/backend", back) && store->write(front + "/backend-id", self) &&
-                    store->write(front + "/state", "1") && store->write(back + "/frontend-id", id) &&
-                    store->write(back + "/online", "1") && store->write(back + "/state", "1") &&
-                    write_vaccel(settings, write_setting) &&
-                    store->write(back + "/frontend", front); // last: a device is one that has this
-  if (!made) return could_not(fmt::format("cannot write {} and {} in xenstore", front, back));
+  if (!make_device(*store, own, id, settings))
+    return could_not(
+        fmt::format("cannot write {} and {} in xenstore", front_directory(id), back_directory(own, id)));
   return name;
 }
 
@@ -104,15 +91,15 @@ tl::expected<std::string, RequestError> detach(std::string const& guest) {
   if (!store) return could_not(store.error());
   auto const place = place_of(*store, guest);
   if (!place) return tl::unexpected(place.error());
-  if (!store->exists(place->back + "/frontend"))
-    return not_as_things_are(fmt::format("{} has no accelerator", guest));
-  if (store->exists(fmt::format("/libxl/{}/device/vaccel/0", place->guest)))
+  auto const& [own, id, name] = *place;
+  if (!has_device(*store, own, id)) return not_as_things_are(fmt::format("{} has no accelerator", guest));
+  if (store->exists(fmt::format("/libxl/{}/device/vaccel/0", id)))
     return not_as_things_are(
         fmt::format("the accelerator of {} belongs to the toolstack: use xl vaccel-detach", guest));
   // Without its state the device is one that is gone: its tasks end, and what is left of it here is removed.
-  if (!store->remove(place->front) || !store->remove(place->back + "/state"))
-    return could_not(fmt::format("cannot write {} in xenstore", place->back));
-  return place->name;
+  if (!store->remove(front_directory(id)) || !store->remove(back_directory(own, id) + "/state"))
+    return could_not(fmt::format("cannot write {} in xenstore", back_directory(own, id)));
+  return name;
 }
 
 } // namespace pegasus::xen

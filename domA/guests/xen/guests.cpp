@@ -3,11 +3,14 @@
 
 #include "control/quantity.h"
 #include "domA/guests/xen/device.h"
+#include "domA/guests/xen/device_nodes.h"
+#include "domA/guests/xen/guest_rules.h"
 #include "domA/guests/xen/nodes.h"
 #include "frontend/protocol/xen.h"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <set>
 #include <unistd.h>
 
 namespace pegasus::xen {
@@ -15,6 +18,7 @@ namespace {
 
 // A guest may change its directory, and ring, without end: other guests are served in between.
 constexpr int events_at_once = 64;
+constexpr char introduce_token[] = "introduce";
 constexpr char release_token[] = "release";
 constexpr char backend_token[] = "backend";
 
@@ -25,10 +29,12 @@ std::optional<std::uint32_t> number(std::optional<std::string_view> text) {
 
 class XenGuests final : public Guests {
 public:
-  XenGuests(GuestsHost& host, Backend backend, std::string base)
-      : host_(host), backend_(std::move(backend)), base_(std::move(base)) {
-    backend_.store.watch(base_, backend_token); // fires at once, as do the watches of the devices
+  XenGuests(GuestsHost& host, Backend backend, std::uint32_t own, std::filesystem::path rules)
+      : host_(host), backend_(std::move(backend)), own_(own),
+        base_(fmt::format("/local/domain/{}/backend/vaccel", own)), rules_(std::move(rules)) {
+    backend_.store.watch(base_, backend_token); // fires at once, as do the others and those of the devices
     backend_.store.watch("@releaseDomain", release_token);
+    if (!rules_.empty()) backend_.store.watch("@introduceDomain", introduce_token);
   }
 
   int store_fd() const override { return backend_.store.fd(); }
@@ -40,6 +46,8 @@ public:
       if (!event) return false;
       if (event->token == release_token)
         release_dead();
+      else if (event->token == introduce_token)
+        attach_by_rules();
       else if (event->token == backend_token)
         backend_changed(event->path);
       else
@@ -81,6 +89,35 @@ private:
   [[nodiscard]] auto device_of(std::uint32_t guest) -> std::map<Id, std::unique_ptr<Device>>::iterator {
     auto const found = devices_.lower_bound({guest, 0});
     return found != devices_.end() && found->first.first == guest ? found : devices_.end();
+  }
+
+  // Each domain is looked at once: what an operator detaches stays so. The files are read anew: a change counts from the next
+  // guest on. The toolstack has written name and UUID before this.
+  void attach_by_rules() {
+    std::set<std::uint32_t> present;
+    for (std::string const& name : backend_.store.list("/local/domain"))
+      if (auto const id = number(name); id && *id != own_) present.insert(*id);
+    if (std::ranges::includes(introduced_, present)) return introduced_.swap(present);
+    GuestRules const rules = GuestRules::read(rules_);
+    for (std::string const& problem : rules.problems())
+      host_.report(problem);
+    for (std::uint32_t const guest : present)
+      if (!introduced_.contains(guest)) attach_by(rules, guest);
+    introduced_.swap(present);
+  }
+
+  void attach_by(GuestRules const& rules, std::uint32_t guest) {
+    constexpr std::string_view incoming = "--incoming"; // behind its name when it arrives from another host
+    constexpr std::string_view vm = "/vm/";
+    std::string name = backend_.store.read(fmt::format("/local/domain/{}/name", guest)).value_or("");
+    if (name.ends_with(incoming)) name.resize(name.size() - incoming.size());
+    std::string uuid = backend_.store.read(fmt::format("/local/domain/{}/vm", guest)).value_or("");
+    if (uuid.starts_with(vm)) uuid.erase(0, vm.size());
+    auto const settings = rules.find(name, uuid);
+    if (!settings || has_device(backend_.store, own_, guest)) return;
+    if (!make_device(backend_.store, own_, guest, *settings))
+      host_.report(fmt::format("guest {} ({}): cannot write {} in xenstore", guest, name,
+                               back_directory(own_, guest)));
   }
 
   // PATH is base, base/GUEST, base/GUEST/NUMBER or a node of a device.
@@ -170,7 +207,10 @@ private:
 
   GuestsHost& host_;
   Backend backend_;
+  std::uint32_t own_; // our domain
   std::string base_;
+  std::filesystem::path rules_;
+  std::set<std::uint32_t> introduced_; // domains for which the rules were looked at
   bool stopped_ = false;
   std::map<Id, std::unique_ptr<Device>> devices_;
 };
@@ -181,17 +221,17 @@ bool Guests::present() {
   return access("/dev/xen/gntdev", F_OK) == 0 && access("/dev/xen/evtchn", F_OK) == 0;
 }
 
-tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host, GuestLimits const& limits) {
+tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host, GuestLimits const& limits,
+                                                                std::filesystem::path const& rules) {
   auto store = Store::open();
   if (!store) return tl::unexpected(store.error());
   auto grants = open_grant_table();
   if (!grants) return tl::unexpected(grants.error());
   auto events = open_event_channels();
   if (!events) return tl::unexpected(events.error());
-  std::string const self = store->read("domid").value_or("0");
+  std::uint32_t const own = number(store->read("domid")).value_or(0);
   return std::make_unique<XenGuests>(
-      host, Backend{std::move(*store), std::move(*grants), std::move(*events), limits},
-      fmt::format("/local/domain/{}/backend/vaccel", self));
+      host, Backend{std::move(*store), std::move(*grants), std::move(*events), limits}, own, rules);
 }
 
 } // namespace pegasus::xen

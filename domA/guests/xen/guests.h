@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guests of this Xen host that were given an accelerator (xl.cfg's `vaccel`, or `pegasusctl
-// attach`), found by xenstore watches: their settings, their tasks, their end.
+// The guests of this Xen host that were given an accelerator (xl.cfg's `vaccel`, `pegasusctl attach`, or an
+// operator's rule), found by xenstore watches: their settings, their tasks, their end.
 // frontend/protocol/PROTOCOL.md lists the nodes.
 //
 // One thread. The caller waits for the two descriptors and calls the function that belongs to each.
@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,8 +48,9 @@ public:
   virtual ~Guests() = default;
   // True if this is a domain of Xen that can serve others. Call open() only then.
   [[nodiscard]] static bool present();
-  [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string> open(GuestsHost& host,
-                                                                               GuestLimits const& limits);
+  // `rules`: a directory (guest_rules.h). A guest that it names gets an accelerator when it is created, or now.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string>
+  open(GuestsHost& host, GuestLimits const& limits, std::filesystem::path const& rules = {});
 
   [[nodiscard]] virtual int store_fd() const = 0;
   [[nodiscard]] virtual int events_fd() const = 0;

@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/core.h>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -213,4 +216,42 @@ TEST_CASE_METHOD(XenHostFixture, "a guest is served in the newest version that i
       reinterpret_cast<pegasus_connect_reply const*>(page(PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_MIN, 0u)));
   CHECK(reply->magic == PEGASUS_CONNECT_REPLY_MAGIC);
   CHECK((reply->version == chosen && reply->features == 0));
+}
+
+TEST_CASE_METHOD(XenHostFixture, "a guest that a rule names has its accelerator from its creation on") {
+  std::string directory = (std::filesystem::temp_directory_path() / "pegasus-rules-XXXXXX").string();
+  REQUIRE(mkdtemp(directory.data()) != nullptr);
+  std::ofstream(directory + "/web.toml") << "[[guest]]\nname = \"web\"\ncredits = 512\n"
+                                            "[[guest]]\nuuid = \"6f0b\"\ncredits = 7\n";
+  guests.reset();
+  guests = Guests::open(host, {}, directory).value();
+  auto const create = [this](std::uint32_t id, std::string const& name, std::string const& uuid) {
+    FakeStore::get().write(domain_of(id) + "/name", name);
+    FakeStore::get().write(domain_of(id) + "/vm", "/vm/" + uuid);
+    FakeStore::get().introduce_domain();
+    settle();
+  };
+  auto const credits = [](std::uint32_t id) { return FakeStore::get().read(back_of(id, 0) + "/credits"); };
+  create(7, "web", "1");
+  CHECK(credits(7) == "512");
+  CHECK(host.guests.contains(7));
+  CHECK(state(back_of(7, 0)) == "4");
+  create(8, "db", "2");
+  CHECK_FALSE(credits(8));
+  create(9, "db--incoming", "6f0b");
+  CHECK(credits(9) == "7");
+  create(10, "web--incoming", "3");
+  CHECK(credits(10) == "512");
+
+  // Detached, it stays so; and a device of the toolstack's stays as it is.
+  FakeStore::get().remove(front_of(7, 0));
+  FakeStore::get().remove(back_of(7, 0) + "/state");
+  settle();
+  CHECK_FALSE(host.guests.contains(7));
+  attach_device(11, 0);
+  FakeStore::get().write(back_of(11, 0) + "/credits", "33");
+  create(11, "web", "4");
+  CHECK(credits(11) == "33");
+  CHECK_FALSE(host.guests.contains(7));
+  std::filesystem::remove_all(directory);
 }

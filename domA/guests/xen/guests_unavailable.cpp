@@ -6,7 +6,8 @@ namespace pegasus::xen {
 
 bool Guests::present() { return false; }
 
-tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost&, GuestLimits const&) {
+tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost&, GuestLimits const&,
+                                                                std::filesystem::path const&) {
   return tl::unexpected(std::string("this pegasusd was built without Xen's libraries (libxen-dev)"));
 }
 

@@ -5,12 +5,13 @@ start_daemon --policy accc
 [ "$(grep -c "CPU schedule: Xen's trace buffers" /var/log/pegasusd.log)" = 1 ] || fail "the log does not say once where the schedule comes from"
 pegasusctl accelerators | grep -q "Xen's trace buffers" || fail "pegasusctl says something else"
 
+pegasusctl_shows() { pegasusctl domains | grep -qE "^$1 +$2 "; } # GUEST CREDITS
 stage "guests get their device from pegasusctl"
 for g in 1 2; do
   guest g$g "credits=$((300 * g)),memory=64M"
   xenstore-exists "/local/domain/$(id_of g$g)/device/vaccel" && fail "this xl is not the distribution's"
   pegasusctl attach g$g /run/g$g.cfg || fail "attach"
-  pegasusctl domains | grep -qE "^g$g +$((300 * g)) " || fail "g$g has not the credits of its configuration"
+  pegasusctl_shows g$g $((300 * g)) || fail "g$g has not the credits of its configuration"
 done
 no_device() { ! pegasusctl domains | grep -q "^$1 " && ! xenstore-exists "/local/domain/$(id_of "$1")/device/vaccel/0"; }
 has_settings() { pegasusctl --json domains | tr -d ' \n' | grep -q "\"name\":\"$1\",\"id\":[0-9]*,\"credits\":$2,\"slo\":$3,"; }
@@ -27,6 +28,27 @@ pegasusctl detach g2 2>/dev/null && fail "detached twice"
 pegasusctl attach g2 /run/g2.cfg slo=0.25 || fail "attach with a setting more"
 until_true 20 "g2 has its configuration and the setting" has_settings g2 600 0.25
 for g in 1 2; do await_guest g$g; done
+
+stage "a guest that a rule names has its device from its creation on, and after a reboot"
+mkdir -p /etc/pegasus/guests.d
+printf '[[guest]]\nname = "g3*"\ncredits = 777\nmemory = "16M"\n' >/etc/pegasus/guests.d/g3.toml
+printf '[[guest]]\nname = "g1"\ncredits = 0\n' >/etc/pegasus/guests.d/wrong.toml
+guest g3 ""
+until_true 10 "g3 has the credits of its rule" pegasusctl_shows g3 777
+grep -q "wrong.toml:3:11: credits=0 is not valid" /var/log/pegasusd.log || fail "the wrong file is not reported"
+pegasusctl_shows g1 300 || fail "a rule changed a device that was there"
+await_guest g3
+run_in g3 ruled "./vector_add --elements 20000"
+passed g3 ruled 60
+before=$(id_of g3)
+xl reboot g3 || fail "xl reboot"
+is_back() { id=$(id_of g3 2>/dev/null) && [ "$id" != "$before" ] && guest_is_up g3; }
+until_true 120 "g3 is back" is_back
+pegasusctl_shows g3 777 || fail "g3 lost its device when it rebooted"
+run_in g3 again "./vector_add --elements 20000"
+passed g3 again 60
+xl destroy g3
+rm -r /etc/pegasus/guests.d
 
 stage "programs verify under policies that use credits, weights and the schedule"
 xl sched-credit -d g1 -w 1024

@@ -40,6 +40,7 @@ public:
   // What the toolstack and guests do.
   void write(std::string const& path, std::string const& value);
   bool remove(std::string const& path); // false if neither it nor its parent exists
+  void introduce_domain() { fire("@introduceDomain"); }
   void release_domain() { fire("@releaseDomain"); }
   void fire_again(std::size_t index); // the event of that index once more, after the others
 
