@@ -38,10 +38,13 @@ void Sessions::drop_if_gone(Domain const& domain) {
 }
 
 // The caller may be in the midst of its guests: an observer leaves afterwards, as a task does.
-void Sessions::guest_left(std::uint32_t task) {
-  if (!observers_.has(task)) return end(task, PEGASUS_CLOSE_GUEST_LEFT);
-  boost::asio::post(io_, [this, task] {
-    if (observers_.has(task)) drop_if_gone(observers_.end(task, PEGASUS_CLOSE_GUEST_LEFT));
+void Sessions::guest_left(std::uint32_t task) { leave(task, PEGASUS_CLOSE_GUEST_LEFT); }
+void Sessions::detached(std::uint32_t task) { leave(task, PEGASUS_CLOSE_DETACHED); }
+
+void Sessions::leave(std::uint32_t task, pegasus_close_reason reason) {
+  if (!observers_.has(task)) return end(task, reason);
+  boost::asio::post(io_, [this, task, reason] {
+    if (observers_.has(task)) drop_if_gone(observers_.end(task, reason));
   });
 }
 

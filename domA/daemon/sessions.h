@@ -41,6 +41,7 @@ public:
   admit(std::uint32_t guest, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
         std::shared_ptr<guests::GuestLink> link) override;
   void guest_left(std::uint32_t task) override;
+  void detached(std::uint32_t task) override;
   void set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) override;
   void forget_guest(std::uint32_t guest) override;
   void report(std::string const& problem) override;
@@ -84,6 +85,7 @@ private:
     return static_cast<std::size_t>(
         std::ranges::count_if(tasks_, [&](auto const& entry) { return predicate(entry.second->task); }));
   }
+  void leave(std::uint32_t task, pegasus_close_reason reason);
   void drop_if_gone(Domain const& domain); // and not in use any more
 
   // In sessions_admission.cpp:

@@ -17,6 +17,8 @@ char const* reason_text(std::uint32_t reason, bool closed_here) {
     return "this program's accelerator worker died";
   case PEGASUS_CLOSE_SHUTDOWN:
     return "the accelerator daemon stopped or this domain was removed";
+  case PEGASUS_CLOSE_DETACHED:
+    return "this domain's accelerator was detached";
   default:
     return closed_here ? "this program closed its connection to the accelerator daemon; it must not close "
                          "files that it "

@@ -47,7 +47,8 @@ enum pegasus_close_reason {
   PEGASUS_CLOSE_GUEST_LEFT = 1,
   PEGASUS_CLOSE_PROTOCOL = 2,  /* the ring was inconsistent */
   PEGASUS_CLOSE_WORKER = 3,    /* the worker died or was killed */
-  PEGASUS_CLOSE_SHUTDOWN = 4   /* pegasusd stops or the domain was removed */
+  PEGASUS_CLOSE_SHUTDOWN = 4,  /* pegasusd stops or the domain was removed */
+  PEGASUS_CLOSE_DETACHED = 5   /* the toolstack or an operator took the domain's device away */
 };
 
 struct pegasus_connect_request {

@@ -25,6 +25,7 @@ public:
   admit(std::uint32_t guest, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
         std::shared_ptr<guests::GuestLink> link) override;
   void guest_left(std::uint32_t task) override;
+  void detached(std::uint32_t task) override { guest_left(task); }
 
   void answer(Answer answer, std::uint32_t spared) {
     answer_ = answer, spared_ = spared;

@@ -180,7 +180,7 @@ bool Device::on_event(evtchn_port_t control) {
 
 void Device::close_tasks() {
   for (auto& [key, slot] : tasks_)
-    if (!std::exchange(slot.leaving, true)) host_.guest_left(slot.number);
+    if (!std::exchange(slot.leaving, true)) host_.detached(slot.number);
 }
 
 void Device::guest_gone() {

@@ -34,6 +34,7 @@ public:
   admit(std::uint32_t guest, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
         std::shared_ptr<guests::GuestLink> link) = 0;
   virtual void guest_left(std::uint32_t task) = 0;
+  virtual void detached(std::uint32_t task) = 0; // its guest's device is gone; the same otherwise
 };
 
 // One guest's limits on what all guests share: Dom0's workers, and its table of mapped grants.

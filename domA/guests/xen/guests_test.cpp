@@ -41,13 +41,14 @@ public:
     return connect_reply;
   }
   void guest_left(std::uint32_t task) override { left.insert(task); }
+  void detached(std::uint32_t task) override { lost_device.insert(task); }
 
   void end_worker(std::uint32_t task) {
     links.at(task)->close(PEGASUS_CLOSE_GUEST_LEFT);
     links.erase(task);
   }
 
-  std::set<std::uint32_t> guests, left;
+  std::set<std::uint32_t> guests, left, lost_device;
   std::map<std::uint32_t, std::shared_ptr<guests::GuestLink>> links; // by task
 
 private:
@@ -137,10 +138,22 @@ TEST_CASE_METHOD(XenHostFixture, "nothing is left of a guest that is gone once i
   settle();
   destroy_domain(guest);
   settle();
-  CHECK(host.left.contains(0));
+  CHECK(host.lost_device.contains(0));
   host.end_worker(0);
   CHECK(FakeStore::get().watches() == own_watches);
   CHECK_FALSE(FakeStore::get().exists(back_of(guest, 0)));
+}
+
+TEST_CASE_METHOD(XenHostFixture,
+                 "a program whose guest's device is taken away is told that, not that it left") {
+  attach_device(guest, 0);
+  settle();
+  run(program);
+  settle();
+  FakeStore::get().write(back_of(guest, 0) + "/state", "5");
+  settle();
+  CHECK(host.lost_device.contains(0));
+  CHECK(host.left.empty());
 }
 
 // As pegasusctl detach takes a device away.

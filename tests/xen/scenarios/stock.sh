@@ -47,6 +47,11 @@ until_true 120 "g3 is back" is_back
 pegasusctl_shows g3 777 || fail "g3 lost its device when it rebooted"
 run_in g3 again "./vector_add --elements 20000"
 passed g3 again 60
+run_in g3 detached "./throttle --seconds 60"
+until_true 60 "its program uses the accelerator" running 1 throttle
+pegasusctl detach g3 || fail "detach"
+until_true 30 "its program ends" has_ended g3 detached
+output_of g3 detached | grep -q "this domain's accelerator was detached" || fail "its program is not told that"
 xl destroy g3
 rm -r /etc/pegasus/guests.d
 

@@ -94,7 +94,11 @@ passed g1 second 60
 
 stage "and goes when it is detached"
 xl vaccel-detach g1 7 2>/run/xl.log && fail "a device that is not there is detached"
+run_in g1 detached "./throttle --seconds 60"
+until_true 60 "its program uses the accelerator" running 1 throttle
 xl vaccel-detach g1 0 || fail "xl vaccel-detach"
+until_true 30 "its program ends" has_ended g1 detached
+output_of g1 detached | grep -q "this domain's accelerator was detached" || fail "its program is not told that"
 [ "$(xl vaccel-list g1 | wc -l)" = 1 ] || fail "xl still lists it"
 gone() { ! xenstore-exists "/local/domain/$(id_of g1)/device/vaccel/0" && ! pegasusctl domains | grep -q '^g1 '; }
 until_true 20 "pegasusd has let go of it" gone
