@@ -26,6 +26,15 @@ progress() {
   done
 }
 
+# alone_with FILE: until this script and what it started ends, no other one that asks for the same file goes on.
+alone_with() {
+  mkdir -p "${1%/*}"
+  exec {alone}>>"$1"
+  flock -n "$alone" && return
+  say "${0##*/}: another one is at work here; waiting for its end"
+  flock "$alone"
+}
+
 # --help prints the comment under the script's licence line.
 help_of() { sed -n '3,/^[^#]/{/^# \{0,1\}/s///p}' "$1"; }
 
