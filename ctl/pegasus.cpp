@@ -63,11 +63,13 @@ void add_run_command(CLI::App& app, RunOptions& run) {
                 "the daemon's directory or control socket (default: $PEGASUS_CONTROL, else the first of "
                 "$XDG_RUNTIME_DIR/pegasus and /run/pegasus with a daemon)");
   command->add_flag("--private", run.private_daemon, "start a private daemon though one is running");
-  cli::add_text(*command, "--policy POLICY", run.policy, "the private daemon's scheduling policy");
-  cli::add_texts(*command, "--policy-plugin FILE", run.policy_plugins,
+  cli::add_text(*command, "--policy POLICY", run.of_private.policy, "the private daemon's scheduling policy");
+  cli::add_texts(*command, "--policy-plugin FILE", run.of_private.policy_plugins,
                  "as for pegasusd: the private daemon loads a policy from this file");
-  cli::add_text(*command, "--accelerator KIND", run.accelerator,
+  cli::add_text(*command, "--accelerator KIND", run.of_private.accelerator,
                 "the private daemon's accelerator, as for pegasusd: auto, cuda or software");
+  cli::add_text(*command, "--compute-capability X.Y", run.of_private.compute_capability,
+                "of the private daemon's software accelerator, as for pegasusd");
   command->prefix_command(); // from the first word that is not an option on, all words belong to the program
 }
 

@@ -39,7 +39,7 @@ Result<bool> run_demo(DemoOptions const& options) {
   if (auto const complete = check_guest_libraries(*installation); !complete)
     return tl::unexpected(complete.error());
   SignalWatch signals;
-  auto daemon = PrivateDaemon::start(*installation, {"", options.accelerator}, signals);
+  auto daemon = PrivateDaemon::start(*installation, {.accelerator = options.accelerator}, signals);
   if (!daemon) return tl::unexpected(daemon.error());
   auto client = control::Client::connect(daemon->address()).map_error(failure_of);
   if (!client) return tl::unexpected(client.error());

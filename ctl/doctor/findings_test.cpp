@@ -85,7 +85,7 @@ TEST_CASE("images without PTX: all that the program has, and some of it") {
   CHECK(has(nothing.verdict, "arch=compute_75,code=compute_75"));
   CHECK_FALSE(has(nothing.verdict, "--compute-capability"));
   facts.objects.front().images.found.ptx = {"compute_80"};
-  CHECK(has(diagnosis_of(facts).verdict, "or start pegasusd with --compute-capability 8.0"));
+  CHECK(has(diagnosis_of(facts).verdict, "or give pegasusd or `pegasus run` --compute-capability 8.0"));
 
   ObjectFacts library{.path = "/opt/libpart.so", .runtime = CudaRuntime::shared};
   library.images = images_of(1, {});

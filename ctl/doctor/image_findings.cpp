@@ -49,7 +49,7 @@ std::string remedy_without_code(ImageFacts const& facts) {
                   device::default_capability);
   for (device::Capability const& other : device::capabilities)
     if (facts.found.ptx.contains(fmt::format("compute_{}", other.number)))
-      remedy += fmt::format("; or start pegasusd with --compute-capability {}", other.name);
+      remedy += fmt::format("; or give pegasusd or `pegasus run` --compute-capability {}", other.name);
   return remedy;
 }
 

@@ -65,11 +65,14 @@ Result<PrivateDaemon> PrivateDaemon::start(Installation const& installation,
   spawn.program = installation.program("pegasusd");
   spawn.arguments = {"pegasusd",  "--directory", directory->path(),
                      "--private", "--ready-fd",  fmt::format("{}", writer.get())};
+  auto const add = [&spawn](char const* option, std::string const& value) {
+    if (!value.empty()) spawn.arguments.insert(spawn.arguments.end(), {option, value});
+  };
   for (std::string const& file : options.policy_plugins)
-    spawn.arguments.insert(spawn.arguments.end(), {"--policy-plugin", file});
-  if (!options.policy.empty()) spawn.arguments.insert(spawn.arguments.end(), {"--policy", options.policy});
-  if (!options.accelerator.empty())
-    spawn.arguments.insert(spawn.arguments.end(), {"--accelerator", options.accelerator});
+    add("--policy-plugin", file);
+  add("--policy", options.policy);
+  add("--accelerator", options.accelerator);
+  add("--compute-capability", options.compute_capability);
   spawn.environment = current_environment();
   spawn.input = null.get();
   spawn.output = null.get(); // standard output belongs to the program

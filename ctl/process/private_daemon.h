@@ -11,10 +11,14 @@
 
 namespace pegasus::ctl {
 
+// pegasusd's options of these names; what is empty is left to its own default.
 struct PrivateDaemonOptions {
-  std::string policy;      // empty: the daemon's own default
-  std::string accelerator; // empty: the daemon's own default
+  std::string policy{};
+  std::string accelerator{};
+  std::string compute_capability{};
   std::vector<std::string> policy_plugins{};
+
+  bool operator==(PrivateDaemonOptions const&) const = default;
 };
 
 class PrivateDaemon {

@@ -153,8 +153,7 @@ int run_privately(Guest const& guest, RunOptions const& options) {
   Ended ended;
   {
     SignalWatch signals;
-    auto daemon = PrivateDaemon::start(
-        guest.installation, {options.policy, options.accelerator, options.policy_plugins}, signals);
+    auto daemon = PrivateDaemon::start(guest.installation, options.of_private, signals);
     if (!daemon) return complain(daemon.error());
     auto const prepared =
         control::Client::connect(daemon->address())
@@ -187,7 +186,8 @@ Failure not_ours_to_choose(std::string const& socket) {
   return {
       FailureKind::usage,
       fmt::format(
-          "--policy, --policy-plugin and --accelerator are for a private daemon, and one is running at {}: "
+          "--policy, --policy-plugin, --accelerator and --compute-capability are for a private daemon, and "
+          "one is running at {}: "
           "add --private, or use `pegasusctl policy`",
           socket)};
 }
@@ -204,7 +204,7 @@ int join_or_run_privately(Guest guest, DomainChoice const& choice, RunOptions co
     if (auto const address = open_to_guests(addresses)) return become_guest(guest, *address);
   }
   if (!client) return complain(client.error());
-  if (!options.policy.empty() || !options.accelerator.empty() || !options.policy_plugins.empty())
+  if (options.of_private != PrivateDaemonOptions{})
     return complain(not_ours_to_choose(client->address().control));
   control::Address const address = client->address();
   auto prepared = prepare_domain(*client, choice, options);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ctl/failure.h"
+#include "ctl/process/private_daemon.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,14 +13,12 @@
 namespace pegasus::ctl {
 
 struct RunOptions {
-  std::string domain;                      // empty: $PEGASUS_DOMAIN, else the program's name
-  std::vector<std::string> settings;       // of the domain, each "key=value" of control/settings.h
-  std::optional<std::string> daemon;       // --daemon
-  bool private_daemon = false;             // --private
-  std::string policy;                      // of a private daemon
-  std::string accelerator;                 // of a private daemon
-  std::vector<std::string> policy_plugins; // files that a private daemon loads
-  std::vector<std::string> command;        // the program and its arguments
+  std::string domain;                // empty: $PEGASUS_DOMAIN, else the program's name
+  std::vector<std::string> settings; // of the domain, each "key=value" of control/settings.h
+  std::optional<std::string> daemon; // --daemon
+  bool private_daemon = false;       // --private
+  PrivateDaemonOptions of_private;
+  std::vector<std::string> command; // the program and its arguments
 };
 
 inline constexpr int status_cannot_run = 125; // the status of our own failures, as of env(1) and nohup(1)

@@ -48,7 +48,10 @@ class ComputeCapability(EndToEndTest):
                 program = self.run_privately(workload(name))
                 self.assertStatus(program, 1)
                 self.assertOneSentence(program, "PTX for compute_80", "compute capability 7.5", "compute_75",
-                                       "start pegasusd with --compute-capability 8.0")
+                                       "give pegasusd or `pegasus run` --compute-capability 8.0")
+
+    def test_a_private_daemon_may_have_it(self):
+        self.assertPassed(self.run_privately(workload("tensor_cores_80"), options=["--compute-capability", "8.0"]))
 
     def test_a_file_may_have_the_option(self):
         file = self.directory / "pegasusd.toml"

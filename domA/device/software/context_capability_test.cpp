@@ -45,9 +45,9 @@ std::string refusal(Fixture& f, std::string_view ptx) {
 
 TEST_CASE("a module for 8.0 is refused by 7.5, with the option that would take it") {
   Fixture f(options_of(75));
-  CHECK_THAT(refusal(f, for_80), Catch::Contains("PTX for compute_80") &&
-                                     Catch::Contains("device of compute capability 7.5") &&
-                                     Catch::EndsWith("or start pegasusd with --compute-capability 8.0"));
+  CHECK_THAT(refusal(f, for_80),
+             Catch::Contains("PTX for compute_80") && Catch::Contains("device of compute capability 7.5") &&
+                 Catch::EndsWith("or give pegasusd or `pegasus run` --compute-capability 8.0"));
   std::string newer(for_80);
   newer.replace(newer.find("sm_80"), 5, "sm_90");
   CHECK_THAT(refusal(f, newer), !Catch::Contains("--compute-capability"));

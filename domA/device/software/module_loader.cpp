@@ -21,7 +21,7 @@ std::string other_remedy(std::span<std::byte const> bytes, std::uint32_t image_k
                          std::uint32_t compute_capability) {
   for (device::Capability const& other : device::capabilities)
     if (other.number > compute_capability && image::ptx_of_image(bytes, image_kind, other.number))
-      return fmt::format("; or start pegasusd with --compute-capability {}", other.name);
+      return fmt::format("; or give pegasusd or `pegasus run` --compute-capability {}", other.name);
   return {};
 }
 
