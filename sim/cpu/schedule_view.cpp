@@ -5,7 +5,7 @@ namespace pegasus::sim {
 namespace {
 
 constexpr Nanos shortest_pause{std::chrono::microseconds(100)};
-constexpr Nanos hypercall_pause{std::chrono::milliseconds(1)}; // vcpu_review of domA/scheduler/loop/xen
+constexpr Nanos hypercall_pause{std::chrono::milliseconds(1)}; // as domA/scheduler/loop/xen/stock_states.cpp
 
 policies::CpuState state_of(VcpuState const& vcpu, std::uint32_t weight) {
   policies::CpuState state{.running = vcpu.running, .credit_left = vcpu.credit_left, .weight = weight};

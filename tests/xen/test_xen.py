@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios on the test machine: a real Xen with the patch series, a real Dom0, real guests, in QEMU.
+"""Scenarios on the test machine: a real Xen, Debian's own or with the patch series, a real Dom0, real guests, in QEMU.
 
 Needs build/ (ci/build), xen-patches/build and tests/xen/machine/images. PEGASUS_XEN_SERIES=RELEASE: what these made with
-`--series RELEASE` (ci/build: `--xen RELEASE`) instead. PEGASUS_XEN_PATCHED=1: what is measured on Debian's own Xen is measured on the patched one."""
+`--series RELEASE` (ci/build: `--xen RELEASE`) instead. PEGASUS_XEN_PATCHED=1: what is measured on Debian's own Xen is measured
+on the patched one."""
 import itertools
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian's own Xen and toolstack, as they are: devices by `pegasusctl attach`, the CPU schedule from Xen's trace buffers.
-# One line of JSON of state_probe and of boost_probe for test_xen.py.
+# One line of JSON of state_probe for test_xen.py.
 start_daemon --policy accc
 [ "$(grep -c "CPU schedule: Xen's trace buffers" /var/log/pegasusd.log)" = 1 ] || fail "the log does not say once where the schedule comes from"
 pegasusctl accelerators | grep -q "Xen's trace buffers" || fail "pegasusctl says something else"
